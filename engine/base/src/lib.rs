@@ -1,0 +1,1 @@
+//! Coordinates, hashing, seeds: the vocabulary of every other room.

@@ -1,0 +1,1 @@
+//! Vulkan: device, memory, synchronisation, swapchain, transfer, pipelines, timers.

@@ -1,0 +1,1 @@
+//! The job graph: hecs systems and chunk jobs on rayon workers.

@@ -1,0 +1,1 @@
+//! The frame: where the data of worldgen meets the GPU.

@@ -1,0 +1,1 @@
+//! Noise, fields, meshes, scatter and LOD rings: pure functions of a seed.

@@ -1,0 +1,1 @@
+//! Terrane turns one seed into a world, without a single asset.

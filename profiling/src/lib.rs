@@ -1,0 +1,1 @@
+//! Stage statistics and the facade of Tracy.

@@ -1,0 +1,1 @@
+//! GLSL, the structs both sides share, and the compiled SPIR-V.
