@@ -1,0 +1,36 @@
+// Phase: opaque, props.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "bindless.glsl"
+#include "cosmetic.glsl"
+#include "lighting.glsl"
+#include "meadow.glsl"
+
+layout(location = 0) in vec3 in_position;
+layout(location = 1) in vec3 in_normal;
+layout(location = 2) in vec4 in_color;
+layout(location = 3) in float in_cover;
+layout(location = 4) in flat uint in_flags;
+layout(location = 5) in flat uint in_lod;
+layout(location = 0) out vec4 out_color;
+
+void main() {
+    vec3 albedo = in_color.rgb;
+    if ((in_flags & PROP_MEADOW) != 0u) {
+        vec3 world = in_position + FRAME.texture_offset_m;
+        albedo = meadow_color(albedo, in_cover, value_fbm(world.xz * (1.0 / 64.0), 3), world.xz);
+    }
+    if (FRAME.debug_view == VIEW_LOD) { out_color = vec4(vec3(in_lod == 0u, in_lod == 1u, in_lod == 2u) * 0.7 + 0.1, 1.0); return; }
+    if (FRAME.debug_view != VIEW_NONE) { out_color = vec4(albedo, 1.0); return; }
+    vec3 n = normalize(in_normal);
+    vec3 view = normalize(-in_position);
+    bool leaf = in_color.a > 0.02;
+    if (!gl_FrontFacing && !leaf) n = -n;
+    float facing = dot(n, FRAME.sun_direction);
+    float soft = leaf ? 0.35 : 0.0; // leaves let light wrap around and shine through
+    float diffuse = clamp((facing + soft) / (1.0 + soft), 0.0, 1.0);
+    float through = leaf ? in_color.a * 0.55 * pow(clamp(dot(-view, FRAME.sun_direction) * 0.5 + 0.5, 0.0, 1.0), 3.0) : 0.0;
+    vec3 light = FRAME.sun_color * (diffuse / PI) + ambient_light(n) * (1.0 / PI);
+    vec3 color = albedo * light + albedo * vec3(1.15, 1.10, 0.55) * FRAME.sun_color * (through / PI);
+    out_color = vec4(apply_haze(color, in_position), 1.0);
+}

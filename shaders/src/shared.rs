@@ -1,0 +1,288 @@
+//! In: nothing. Out: the structs and limits that CPU and shaders share, declared once.
+//! Never knows: Vulkan, or how the values are found.
+//!
+//! Shaders get them by `#include "shared.gen.glsl"`, which `shaders-compile` writes from this file. Blocks that hold them are
+//! declared with `layout(scalar)`, push constants too.
+
+use crate::{shared_limits, shared_struct};
+
+shared_limits! {
+    /// Quads along the edge of a ground chunk, at every level.
+    pub const CHUNK_QUADS: i32 = 128;
+    /// Vertices along that edge.
+    pub const CHUNK_VERTICES: i32 = 129;
+    /// Vertices of a chunk: 129 x 129; 8 bytes each.
+    pub const GROUND_VERTICES: u32 = 16641;
+    /// Indices of a chunk: 128 x 128 quads and 4 x 128 skirt quads, 6 each.
+    pub const GROUND_INDICES: u32 = 101376;
+    /// Height units of a packed vertex in a metre.
+    pub const MESH_HEIGHT_UNITS_PER_M: i32 = 128;
+    /// How far a skirt hangs down, in steps of its chunk. It only shows while neighbours wait for their level.
+    pub const SKIRT_DEPTH_STEPS: f32 = 4.0;
+    /// Instances that a chunk's slot holds: 64 KiB at 8 bytes.
+    pub const INSTANCES_PER_CHUNK_MAX: u32 = 8192;
+    /// Levels that carry instances: a coordinate of 16 bits in 1/16 m spans the 4,096 m of level 5.
+    pub const SCATTER_LEVELS: u32 = 6;
+    /// Chunks of a drawn cut: 16 km of view distance take about 500.
+    pub const CHUNKS_DRAWN_MAX: u32 = 1024;
+    /// Levels of detail of a prop's mesh.
+    pub const PROP_LODS: u32 = 3;
+    /// Props x their levels of detail.
+    pub const BUCKETS_MAX: u32 = 96;
+    /// Lanes of a culling workgroup: the least that every Vulkan device offers.
+    pub const CULL_GROUP: u32 = 128;
+    /// Left, right, bottom, top and near; the far plane is at infinity.
+    pub const FRUSTUM_PLANES: i32 = 5;
+    /// In the table of offsets: this chunk's instances did not fit.
+    pub const NOT_DRAWN: u32 = 0xffff_ffff;
+    /// Texture coordinates wrap here, in metres; every tiling divides it, and f32 keeps half a millimetre below it.
+    pub const TEXTURE_WRAP_M: i32 = 4096;
+    /// Counter: chunks that are drawn.
+    pub const COUNTER_CHUNKS_DRAWN: u32 = 0;
+    /// Counter: instances that are drawn.
+    pub const COUNTER_INSTANCES_DRAWN: u32 = 1;
+    /// Counter: instances that were seen but did not fit.
+    pub const COUNTER_INSTANCES_DROPPED: u32 = 2;
+    /// Words of the counters.
+    pub const COUNTERS: u32 = 4;
+    /// Prop flag: takes the tint of the meadow that it stands on.
+    pub const PROP_MEADOW: u32 = 1;
+    /// Debug view: the picture.
+    pub const VIEW_NONE: u32 = 0;
+    /// Debug view: the surface colour without light.
+    pub const VIEW_ALBEDO: u32 = 1;
+    /// Debug view: level of detail, darker where it morphs.
+    pub const VIEW_LOD: u32 = 2;
+    /// Debug view: height.
+    pub const VIEW_HEIGHT: u32 = 3;
+    /// Debug view: slope.
+    pub const VIEW_SLOPE: u32 = 4;
+    /// Debug view: plant cover.
+    pub const VIEW_COVER: u32 = 5;
+    /// Debug view: rock, grass and snow masks.
+    pub const VIEW_MASKS: u32 = 6;
+    /// Debug view: normals.
+    pub const VIEW_NORMAL: u32 = 7;
+    /// Debug view: one colour a chunk.
+    pub const VIEW_CHUNKS: u32 = 8;
+    /// Debug view: the morph factor.
+    pub const VIEW_MORPH: u32 = 9;
+}
+
+shared_struct! {
+    /// What every shader of a frame reads. Positions are in metres relative to the camera; colours are linear.
+    pub struct FrameConstants {
+        /// From camera-relative metres to clip space; reversed Z, infinite far plane.
+        pub view_projection: [[f32; 4]; 4],
+        /// Planes of the view frustum, normals inward: left, right, bottom, top, near.
+        pub frustum: [[f32; 4]; FRUSTUM_PLANES],
+        /// The camera within its cell, each in [0, 1).
+        pub camera_offset_m: [f32; 3],
+        /// The y of the camera's cell: what heights are taken relative to.
+        pub camera_cell_y_m: f32,
+        /// Camera height over the world's zero, for the haze.
+        pub camera_height_m: f32,
+        /// Height over the ground that enters the distance of the level of detail.
+        pub eye_m: f32,
+        /// Seconds, for wind.
+        pub time_s: f32,
+        /// One of VIEW_*.
+        pub debug_view: u32,
+        /// The camera modulo TEXTURE_WRAP_M.
+        pub texture_offset_m: [f32; 3],
+        /// 1 culls, 0 keeps everything.
+        pub cull: u32,
+        /// Right axis of the view, scaled by the half width of the picture at distance 1.
+        pub view_right: [f32; 3],
+        /// Up axis, scaled likewise.
+        pub view_up: [f32; 3],
+        /// Forward axis.
+        pub view_forward: [f32; 3],
+        /// Towards the sun.
+        pub sun_direction: [f32; 3],
+        /// Irradiance of the sun on a surface that faces it.
+        pub sun_color: [f32; 3],
+        /// Strength of the forward scattering around the sun.
+        pub sun_glow: [f32; 3],
+        /// Radiance of the sky overhead.
+        pub sky_zenith: [f32; 3],
+        /// Radiance of the sky low over the horizon.
+        pub sky_horizon: [f32; 3],
+        /// Radiance of the band at the horizon.
+        pub sky_haze: [f32; 3],
+        /// Irradiance from above.
+        pub ambient_up: [f32; 3],
+        /// Irradiance from the side.
+        pub ambient_horizon: [f32; 3],
+        /// Irradiance from the ground.
+        pub ambient_down: [f32; 3],
+        /// Extinction per channel, relative to haze_density.
+        pub haze_extinction: [f32; 3],
+        /// Extinction per metre at height zero.
+        pub haze_density: f32,
+        /// Decrease of the density per metre of height.
+        pub haze_falloff: f32,
+        /// 0 clear to 1 as many clouds as there are.
+        pub cloud_amount: f32,
+        /// Where the clouds have drifted to.
+        pub cloud_offset: [f32; 2],
+        /// Scale of the light before the tonemap.
+        pub exposure: f32,
+        /// Power of the display curve; 1 leaves it.
+        pub contrast: f32,
+        /// 1 leaves colours.
+        pub saturation: f32,
+        /// Shown behind everything in the debug views, where a test looks for holes.
+        pub background: [f32; 3],
+        /// Snow begins here.
+        pub snow_offset_m: f32,
+        /// And is whole this much higher.
+        pub snow_contrast_m: f32,
+        /// Rock is whole where the normal's y is below.
+        pub rock_low: f32,
+        /// And gone above.
+        pub rock_high: f32,
+        /// Trees end about here.
+        pub tree_line_m: f32,
+        /// Forest begins at this cover.
+        pub forest_cover_low: f32,
+        /// And is closed at this.
+        pub forest_cover_high: f32,
+        /// Mean colour of the grass texture.
+        pub grass_mean: [f32; 3],
+        /// Mean colour of the rock texture.
+        pub rock_mean: [f32; 3],
+        /// Scales distances for the choice of a prop's mesh: less is finer.
+        pub lod_scale: f32,
+        /// How far props rise over the ground at most.
+        pub prop_height_max_m: f32,
+        /// Chunks of the drawn cut.
+        pub chunk_count: u32,
+        /// Props x PROP_LODS.
+        pub bucket_count: u32,
+        /// Capacity of the list of drawn instances.
+        pub draw_instances_max: u32,
+        /// Index of the material colours among the image arrays.
+        pub material_color: u32,
+        /// Index of the material normals.
+        pub material_normal: u32,
+        /// Index of the material smoothness.
+        pub material_smoothness: u32,
+        /// Sampler: repeat, trilinear, anisotropic where offered.
+        pub material_sampler: u32,
+        /// Sampler: nearest, clamped.
+        pub clamp_sampler: u32,
+    }
+
+    /// A chunk of the drawn cut, near to far.
+    pub struct DrawChunk {
+        /// Corner in x and z, metres relative to the camera's cell.
+        pub origin_m: [i32; 2],
+        /// Metres between vertices.
+        pub step_m: f32,
+        /// Slot of its vertices and instances.
+        pub slot: u32,
+        /// Distance where the morph begins.
+        pub morph_start_m: f32,
+        /// 1 / (end - start); 0 for the coarsest level, which never morphs.
+        pub morph_scale: f32,
+        /// Lower bound of the morph: a late arrival starts as its parent's shape.
+        pub morph_min: f32,
+        /// Level, 0 the finest.
+        pub lod: u32,
+        /// Lowest point.
+        pub height_min_m: f32,
+        /// Highest point.
+        pub height_max_m: f32,
+        /// Instances in its slot.
+        pub instance_count: u32,
+    }
+
+    /// An instance that is drawn, written by the culling.
+    pub struct DrawInstance {
+        /// Base, relative to the camera.
+        pub position: [f32; 3],
+        /// Size, fade included.
+        pub scale: f32,
+        /// Rotation (8 bits), prop (8), cover (8).
+        pub packed: u32,
+    }
+
+    /// A vertex of a prop.
+    pub struct PropVertex {
+        /// Metres, base at y = 0.
+        pub position: [f32; 3],
+        /// Unit normal.
+        pub normal: [f32; 3],
+        /// sRGB and softness, a byte each.
+        pub color: u32,
+    }
+
+    /// A prop: where its meshes are and how it thins out.
+    pub struct PropRow {
+        /// First index of each level of detail.
+        pub first_index: [u32; 3],
+        /// Number of indices.
+        pub index_count: [u32; 3],
+        /// First vertex.
+        pub first_vertex: [u32; 3],
+        /// Bounding sphere around half the height, at scale 1.
+        pub radius_m: f32,
+        /// Height at scale 1.
+        pub height_m: f32,
+        /// Distances of the second and third mesh.
+        pub lod_distance_m: [f32; 2],
+        /// Not drawn beyond.
+        pub hide_m: f32,
+        /// How far the wind moves it, per metre of height.
+        pub sway: f32,
+        /// PROP_* bits.
+        pub flags: u32,
+        /// Share of ranks that each level keeps.
+        pub keep: [f32; SCATTER_LEVELS],
+    }
+
+    /// VkDrawIndexedIndirectCommand.
+    pub struct DrawCommand {
+        /// Indices of the mesh.
+        pub index_count: u32,
+        /// How many are drawn.
+        pub instance_count: u32,
+        /// First index.
+        pub first_index: u32,
+        /// Added to each index.
+        pub vertex_offset: i32,
+        /// First instance: the start of its bucket.
+        pub first_instance: u32,
+    }
+
+    /// Indices of the buffers of a scene in the bindless set.
+    pub struct ScenePush {
+        /// FrameConstants.
+        pub frame: u32,
+        /// DrawChunk[].
+        pub chunks: u32,
+        /// Ground vertices of all slots.
+        pub ground: u32,
+        /// Instances of all slots.
+        pub instances: u32,
+        /// Indices of the visible chunks.
+        pub visible_chunks: u32,
+        /// DrawInstance[].
+        pub draw_instances: u32,
+        /// DrawCommand[]: the ground, then a bucket each.
+        pub commands: u32,
+        /// Counts, then offsets, per bucket and chunk.
+        pub counts: u32,
+        /// First drawn instance of each bucket.
+        pub bucket_first: u32,
+        /// COUNTER_*.
+        pub counters: u32,
+        /// PropVertex[].
+        pub prop_vertices: u32,
+        /// PropRow[].
+        pub props: u32,
+        /// Image that a full-screen pass reads.
+        pub source_image: u32,
+    }
+}
