@@ -87,7 +87,7 @@ mod tests {
             pub struct All {
                 /// Both
                 /// lines.
-                pub lights: [Light; COUNT as usize],
+                pub lights: [Light; COUNT],
                 pub matrix: [[f32; 4]; 4],
                 pub planes: [[f32; 4]; 6],
                 pub square: [[u32; 5]; 7],

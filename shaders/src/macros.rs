@@ -135,7 +135,7 @@ pub const fn zeroed<T: SharedStruct>() -> T {
 /// of the same name; `STRUCTS` lists them. Doc comments travel. Field types: `f32 u32 i32`, `[f32; 2..=4]` = `vec2..vec4`,
 /// `[u32; 2..=4]` = `uvec2..uvec4`, `[i32; 2..=4]` = `ivec2..ivec4`, `[[f32; 4]; 4]` = column-major `mat4` (`Mat4::to_cols_array_2d`),
 /// other shared structs by their bare name, and `[T; N]` of all these. Trap: a literal length decides. `[f32; 3]` is a `vec3`,
-/// and four `vec4` read as a `mat4`; a named length (`[[f32; 4]; PLANES as usize]`) is always an array.
+/// and four `vec4` read as a `mat4`; a named length (`[[f32; 4]; PLANES]`) is always an array, and may be a shared limit.
 #[macro_export]
 macro_rules! shared_struct {
     ($(
@@ -146,7 +146,7 @@ macro_rules! shared_struct {
             $(#[doc = $doc])*
             #[repr(C)]
             #[derive(Clone, Copy, Debug, PartialEq)]
-            pub struct $name { $( $(#[doc = $field_doc])* pub $field: $field_type, )* }
+            pub struct $name { $( $(#[doc = $field_doc])* pub $field: $crate::shared_rust_type!($field_type), )* }
 
             // SAFETY: the assertion below proves that the fields fill the struct; field types are numbers or SharedStruct.
             #[allow(unsafe_code)]
@@ -223,11 +223,19 @@ macro_rules! shared_field_type {
     ([i32; 4]) => { $crate::macros::FieldType::Plain("ivec4", 16) };
     ([[f32; 4]; 4]) => { $crate::macros::FieldType::Plain("mat4", 64) };
     ([$element:tt; $count:expr]) => {
-        $crate::macros::FieldType::Array(&$crate::shared_field_type!($element), $count)
+        $crate::macros::FieldType::Array(&$crate::shared_field_type!($element), $count as usize)
     };
     ($shared:ident) => {
         $crate::macros::FieldType::Struct(&<$shared as $crate::macros::SharedStruct>::DECLARATION)
     };
+}
+
+/// The Rust type of a field: lengths may be limits of any integer type; part of [`shared_struct!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! shared_rust_type {
+    ([$element:tt; $count:expr]) => { [$crate::shared_rust_type!($element); $count as usize] };
+    ($scalar_or_shared:ident) => { $scalar_or_shared };
 }
 
 /// Declares all constants that CPU and shaders share: `u32`, `i32` or `f32`, any constant expression. `LIMITS` lists them.
