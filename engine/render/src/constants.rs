@@ -1,0 +1,135 @@
+//! In: a scene, the size of the picture, indices of textures. Out: the constants that every shader of the frame reads.
+//! Never knows: Vulkan, or when the frame is drawn.
+
+use crate::scene::{CutChunk, Scene};
+use glam::Vec3;
+use terrane_shaders::shared::{self, CHUNKS_DRAWN_MAX, DrawChunk, FrameConstants, TEXTURE_WRAP_M};
+
+/// What stays the same from frame to frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fixed {
+    pub material_color: u32,
+    pub material_normal: u32,
+    pub material_smoothness: u32,
+    pub material_sampler: u32,
+    pub clamp_sampler: u32,
+    pub grass_mean: [f32; 3],
+    pub rock_mean: [f32; 3],
+    pub prop_height_max_m: f32,
+    pub bucket_count: u32,
+    pub draw_instances_max: u32,
+}
+
+/// The distances of prop meshes are meant for a vertical angle of view of 60 degrees: tan(30 degrees).
+const LOD_HALF_ANGLE_TAN: f32 = 0.577_350_3;
+
+/// Magenta: no surface has it, so a test that looks for holes finds every one.
+pub(crate) const HOLE_COLOR: [f32; 3] = [1.0, 0.0, 1.0];
+
+pub(crate) fn frame_constants(scene: &Scene, extent: (u32, u32), fixed: &Fixed) -> FrameConstants {
+    let camera = &scene.camera;
+    let look = &scene.look;
+    let view = camera.view(extent.0, extent.1);
+    let sun = look.sun_direction();
+    let ambient = ambient_of_sky(scene);
+    FrameConstants {
+        view_projection: view.projection.to_cols_array_2d(),
+        frustum: view.frustum.map(|plane| plane.to_array()),
+        camera_offset_m: camera.place.offset_m.to_array(),
+        camera_cell_y_m: camera.place.cell_m[1] as f32,
+        camera_height_m: camera.place.to_f64()[1] as f32,
+        eye_m: scene.eye_m,
+        time_s: scene.time_s,
+        debug_view: scene.view.code(),
+        texture_offset_m: texture_offset(scene),
+        cull: u32::from(scene.switches.cull),
+        view_right: (view.right * view.half_extent[0]).to_array(),
+        view_up: (view.up * view.half_extent[1]).to_array(),
+        view_forward: view.forward.to_array(),
+        sun_direction: sun.to_array(),
+        sun_color: look.sun_color.to_array(),
+        sun_glow: look.sun_glow.to_array(),
+        sky_zenith: look.sky_zenith.to_array(),
+        sky_horizon: look.sky_horizon.to_array(),
+        sky_haze: look.sky_haze.to_array(),
+        ambient_up: ambient[0].to_array(),
+        ambient_horizon: ambient[1].to_array(),
+        ambient_down: ambient[2].to_array(),
+        haze_extinction: look.haze_extinction.to_array(),
+        haze_density: look.haze_density(scene.view_distance_m),
+        haze_falloff: 1.0 / look.haze_height_m.max(1.0),
+        cloud_amount: look.cloud_amount,
+        cloud_offset: [scene.time_s * 0.004, scene.time_s * 0.0015],
+        exposure: look.exposure,
+        contrast: look.contrast,
+        saturation: look.saturation,
+        background: HOLE_COLOR,
+        snow_offset_m: look.snow_offset_m,
+        snow_contrast_m: look.snow_contrast_m.max(0.01),
+        rock_low: look.rock_low,
+        rock_high: look.rock_high,
+        tree_line_m: look.tree_line_m,
+        forest_cover_low: look.forest_cover_low,
+        forest_cover_high: look.forest_cover_high,
+        grass_mean: fixed.grass_mean,
+        rock_mean: fixed.rock_mean,
+        lod_scale: (camera.fov_y_rad * 0.5).tan().max(0.01) / LOD_HALF_ANGLE_TAN,
+        prop_height_max_m: fixed.prop_height_max_m,
+        chunk_count: scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32,
+        bucket_count: fixed.bucket_count,
+        draw_instances_max: fixed.draw_instances_max,
+        material_color: fixed.material_color,
+        material_normal: fixed.material_normal,
+        material_smoothness: fixed.material_smoothness,
+        material_sampler: fixed.material_sampler,
+        clamp_sampler: fixed.clamp_sampler,
+    }
+}
+
+/// Irradiance from above, the side and below. The dome is read at three heights, its cosine-weighted mean is close to
+/// pi times a mix of them; the ground sends back its share of sun and sky.
+fn ambient_of_sky(scene: &Scene) -> [Vec3; 3] {
+    let look = &scene.look;
+    let pi = std::f32::consts::PI;
+    let up = (look.sky_zenith * 0.55 + look.sky_horizon * 0.35 + look.sky_haze * 0.10) * pi;
+    let side = (look.sky_horizon * 0.55 + look.sky_haze * 0.25 + look.sky_zenith * 0.20) * pi * 0.75;
+    let sun_on_ground = look.sun_color * look.sun_direction().y.max(0.0);
+    let down = (up * 0.6 + sun_on_ground) * look.bounce;
+    [up, side, down]
+}
+
+fn texture_offset(scene: &Scene) -> [f32; 3] {
+    let place = &scene.camera.place;
+    let wrapped = |axis: usize| place.cell_m[axis].rem_euclid(i64::from(TEXTURE_WRAP_M)) as f32 + place.offset_m[axis];
+    [wrapped(0), wrapped(1), wrapped(2)]
+}
+
+/// The cut as the GPU reads it; what is beyond the capacity is the farthest.
+pub(crate) fn draw_chunks(scene: &Scene) -> Vec<DrawChunk> {
+    scene.chunks.iter().take(CHUNKS_DRAWN_MAX as usize).map(|chunk| draw_chunk(scene, chunk)).collect()
+}
+
+fn draw_chunk(scene: &Scene, chunk: &CutChunk) -> DrawChunk {
+    let lod = chunk.key.lod;
+    let step_m = 1i64 << lod;
+    let edge_m = step_m * i64::from(shared::CHUNK_QUADS);
+    let cell = scene.camera.place.cell_m;
+    let (start, end) = scene.morph_range_m.get(usize::from(lod)).copied().unwrap_or((0.0, 0.0));
+    let morphs = usize::from(lod) + 1 < scene.morph_range_m.len() && end > start;
+    DrawChunk {
+        // Exact: a chunk that is drawn lies within 2^24 m of the camera.
+        origin_m: [
+            (i64::from(chunk.key.x) * edge_m - cell[0]) as i32,
+            (i64::from(chunk.key.z) * edge_m - cell[2]) as i32,
+        ],
+        step_m: step_m as f32,
+        slot: chunk.slot.0,
+        morph_start_m: start,
+        morph_scale: if morphs { 1.0 / (end - start) } else { 0.0 },
+        morph_min: if morphs { chunk.morph_min } else { 0.0 },
+        lod: u32::from(lod),
+        height_min_m: chunk.height_min_m,
+        height_max_m: chunk.height_max_m,
+        instance_count: chunk.instance_count.min(shared::INSTANCES_PER_CHUNK_MAX),
+    }
+}
