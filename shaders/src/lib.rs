@@ -7,6 +7,7 @@
 //! - Then: `cargo run -p terrane-shaders --features shaderc --bin shaders-compile`. It writes `glsl/shared.gen.glsl`,
 //!   `spirv/*.spv` and `src/table.rs`; commit them. A compiled file names the hash of its sources, and a test compares,
 //!   so a first build needs no C++ toolchain and still cannot run stale shaders.
+//! - A compiled file that the table names is missing, so nothing builds: the same command with `--features shaderc,bootstrap`.
 #![deny(unsafe_code)] // but for the bytes of shared structs, in `macros`
 
 #[cfg(feature = "shaderc")]
