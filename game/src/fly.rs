@@ -71,14 +71,14 @@ impl Flyer {
         let speed = self.speed_m_s * if controls.fast { FAST } else { 1.0 };
         let target = asked.clamp_length_max(1.0) * speed;
         self.velocity_m_s += (target - self.velocity_m_s) * (1.0 - (-TICK_S / EASE_S).exp());
-        self.place = self.place.add(DVec3::from(self.velocity_m_s * TICK_S));
+        self.place = self.place.moved_by(DVec3::from(self.velocity_m_s * TICK_S));
     }
 
     /// Lifts it to at least `floor_m` metres of height.
     pub fn keep_above(&mut self, floor_m: f64) {
         let below = floor_m - self.place.to_f64()[1];
         if below > 0.0 {
-            self.place = self.place.add(DVec3::new(0.0, below, 0.0));
+            self.place = self.place.moved_by(DVec3::new(0.0, below, 0.0));
         }
     }
 
@@ -87,7 +87,7 @@ impl Flyer {
         let (place, yaw, pitch) = self.before;
         let way = self.place.relative_to(place.cell_m) - place.offset_m;
         let turn = (self.yaw_rad - yaw + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU) - std::f32::consts::PI;
-        (place.add(DVec3::from(way * share)), yaw + turn * share, pitch + (self.pitch_rad - pitch) * share)
+        (place.moved_by(DVec3::from(way * share)), yaw + turn * share, pitch + (self.pitch_rad - pitch) * share)
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Place {
 impl Place {
     /// The place at these coordinates. Precise to the f64 that they come in; finite and within [`WORLD_LIMIT_M`] by the caller's check.
     pub fn from_f64(metres: [f64; 3]) -> Place {
-        Place { cell_m: [0; 3], offset_m: Vec3::ZERO }.add(DVec3::from_array(metres))
+        Place { cell_m: [0; 3], offset_m: Vec3::ZERO }.moved_by(DVec3::from_array(metres))
     }
 
     /// Coordinates as f64: exact to 2^-24 m up to the world's limit.
@@ -29,7 +29,7 @@ impl Place {
     }
 
     /// The place moved by `way_m`, with the offset brought back into [0, 1).
-    pub fn add(self, way_m: DVec3) -> Place {
+    pub fn moved_by(self, way_m: DVec3) -> Place {
         let mut place = self;
         for axis in 0..3 {
             let offset = f64::from(self.offset_m[axis]) + way_m[axis];
@@ -101,7 +101,7 @@ mod tests {
     fn a_step_of_a_millimetre_counts_far_away() {
         let mut place = Place::from_f64([1e7, 0.0, -1e7]);
         for _ in 0..1000 {
-            place = place.add(DVec3::new(0.001, 0.0, 0.0));
+            place = place.moved_by(DVec3::new(0.001, 0.0, 0.0));
         }
         assert!((place.relative_to([10_000_000, 0, -10_000_000]).x - 1.0).abs() < 1e-3);
     }
@@ -115,7 +115,7 @@ mod tests {
 
         #[test]
         fn offsets_stay_in_their_cell(x in -1.0e6..1.0e6f64, way in -3.0..3.0f64) {
-            let place = Place::from_f64([x, x, x]).add(DVec3::splat(way));
+            let place = Place::from_f64([x, x, x]).moved_by(DVec3::splat(way));
             prop_assert!(place.offset_m.to_array().iter().all(|offset| (0.0..1.0).contains(offset)));
         }
     }

@@ -1,0 +1,205 @@
+//! In: buffers, views, samplers. Out: indices at which every shader finds them, in the one descriptor set.
+//! Never knows: what the shaders do with them.
+
+use crate::{Buffer, Device, GpuError, error::Check};
+use ash::vk;
+
+/// Storage buffers: the scene's are about 20.
+pub const BUFFERS_MAX: u32 = 128;
+/// Sampled 2D images: targets and their pyramids.
+pub const IMAGES_MAX: u32 = 128;
+/// Sampled 2D arrays: materials.
+pub const IMAGE_ARRAYS_MAX: u32 = 64;
+/// Samplers.
+pub const SAMPLERS_MAX: u32 = 16;
+/// Storage images.
+pub const STORAGE_IMAGES_MAX: u32 = 64;
+// Together 400 of the 1,024 descriptors that the design allows.
+
+const KINDS: [(vk::DescriptorType, u32); 5] = [
+    (vk::DescriptorType::STORAGE_BUFFER, BUFFERS_MAX),
+    (vk::DescriptorType::SAMPLED_IMAGE, IMAGES_MAX),
+    (vk::DescriptorType::SAMPLED_IMAGE, IMAGE_ARRAYS_MAX),
+    (vk::DescriptorType::SAMPLER, SAMPLERS_MAX),
+    (vk::DescriptorType::STORAGE_IMAGE, STORAGE_IMAGES_MAX),
+];
+const NAMES: [&str; 5] = ["bindless buffers", "bindless images", "bindless image arrays", "bindless samplers", "bindless storage images"];
+const BUFFERS: usize = 0;
+const IMAGES: usize = 1;
+const IMAGE_ARRAYS: usize = 2;
+const SAMPLERS: usize = 3;
+const STORAGE_IMAGES: usize = 4;
+
+/// Bytes of push constants: the least that every device offers.
+pub const PUSH_BYTES: u32 = 128;
+
+/// How a texture is read between its texels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SamplerDesc {
+    /// Its name.
+    pub name: &'static str,
+    /// Nearest or linear, between mips too.
+    pub filter: vk::Filter,
+    /// Beyond the edge.
+    pub address: vk::SamplerAddressMode,
+    /// 1 is none; used where the device offers it.
+    pub anisotropy: f32,
+}
+
+pub(crate) struct Bindless {
+    pub layout: vk::DescriptorSetLayout,
+    pub pipeline_layout: vk::PipelineLayout,
+    pub set: vk::DescriptorSet,
+    pool: vk::DescriptorPool,
+    free: [Vec<u32>; 5],
+    samplers: Vec<vk::Sampler>,
+}
+
+impl Bindless {
+    pub(crate) fn new(device: &ash::Device) -> Result<Bindless, GpuError> {
+        let bindings: Vec<_> = (0..)
+            .zip(KINDS)
+            .map(|(binding, (kind, count))| {
+                let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT | vk::ShaderStageFlags::COMPUTE;
+                vk::DescriptorSetLayoutBinding::default().binding(binding).descriptor_type(kind).descriptor_count(count).stage_flags(stages)
+            })
+            .collect();
+        let after_bind = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND | vk::DescriptorBindingFlags::PARTIALLY_BOUND;
+        let flags = [after_bind; KINDS.len()];
+        let mut flag_info = vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
+        let info = vk::DescriptorSetLayoutCreateInfo::default()
+            .bindings(&bindings)
+            .flags(vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL)
+            .push_next(&mut flag_info);
+        // SAFETY: the device is alive; all infos live across their calls; on an error the device is torn down by the caller.
+        unsafe {
+            let layout = device.create_descriptor_set_layout(&info, None).check("vkCreateDescriptorSetLayout")?;
+            let sizes = KINDS.map(|(ty, descriptor_count)| vk::DescriptorPoolSize { ty, descriptor_count });
+            let pool_info = vk::DescriptorPoolCreateInfo::default()
+                .max_sets(1)
+                .pool_sizes(&sizes)
+                .flags(vk::DescriptorPoolCreateFlags::UPDATE_AFTER_BIND);
+            let pool = device.create_descriptor_pool(&pool_info, None).check("vkCreateDescriptorPool")?;
+            let layouts = [layout];
+            let set_info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+            let set = device.allocate_descriptor_sets(&set_info).check("vkAllocateDescriptorSets")?[0];
+            let ranges = [vk::PushConstantRange { stage_flags: crate::cmd::PUSH_STAGES, offset: 0, size: PUSH_BYTES }];
+            let layout_info = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts).push_constant_ranges(&ranges);
+            let pipeline_layout = device.create_pipeline_layout(&layout_info, None).check("vkCreatePipelineLayout")?;
+            let free = KINDS.map(|(_, count)| (0..count).rev().collect());
+            Ok(Bindless { layout, pipeline_layout, set, pool, free, samplers: Vec::new() })
+        }
+    }
+
+    pub(crate) fn destroy(&mut self, device: &ash::Device) {
+        // SAFETY: the device is idle and about to be destroyed.
+        unsafe {
+            self.samplers.drain(..).for_each(|sampler| device.destroy_sampler(sampler, None));
+            device.destroy_pipeline_layout(self.pipeline_layout, None);
+            device.destroy_descriptor_pool(self.pool, None);
+            device.destroy_descriptor_set_layout(self.layout, None);
+        }
+    }
+
+    /// Indices that are bound now, samplers aside: they live as long as the device.
+    pub(crate) fn bound(&self) -> Vec<String> {
+        let bound = |kind: usize| KINDS[kind].1 as usize - self.free[kind].len();
+        [BUFFERS, IMAGES, IMAGE_ARRAYS, STORAGE_IMAGES]
+            .into_iter()
+            .filter(|kind| bound(*kind) > 0)
+            .map(|kind| format!("{} of the {}", bound(kind), NAMES[kind]))
+            .collect()
+    }
+
+    fn take(&mut self, kind: usize) -> Result<u32, GpuError> {
+        let allowed = u64::from(KINDS[kind].1);
+        self.free[kind].pop().ok_or(GpuError::Limit { name: NAMES[kind].to_owned(), limit: "descriptors of the one set", wanted: allowed + 1, allowed })
+    }
+}
+
+impl Device {
+    /// Makes a whole storage buffer visible to shaders.
+    pub fn bind_buffer(&mut self, buffer: &Buffer) -> Result<u32, GpuError> {
+        let index = self.bindless.take(BUFFERS)?;
+        let infos = [vk::DescriptorBufferInfo { buffer: buffer.handle, offset: 0, range: vk::WHOLE_SIZE }];
+        self.write_descriptor(BUFFERS, index, |write| write.buffer_info(&infos));
+        Ok(index)
+    }
+
+    /// Makes a 2D view visible to shaders, in SHADER_READ_ONLY_OPTIMAL.
+    pub fn bind_image(&mut self, view: vk::ImageView) -> Result<u32, GpuError> {
+        self.bind_view(IMAGES, view, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)
+    }
+
+    /// Makes a 2D array view visible to shaders, in SHADER_READ_ONLY_OPTIMAL.
+    pub fn bind_image_array(&mut self, view: vk::ImageView) -> Result<u32, GpuError> {
+        self.bind_view(IMAGE_ARRAYS, view, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)
+    }
+
+    /// Makes a 2D view writable by compute shaders, in GENERAL.
+    pub fn bind_storage_image(&mut self, view: vk::ImageView) -> Result<u32, GpuError> {
+        self.bind_view(STORAGE_IMAGES, view, vk::ImageLayout::GENERAL)
+    }
+
+    /// Makes a sampler; it lives as long as the device.
+    pub fn bind_sampler(&mut self, desc: &SamplerDesc) -> Result<u32, GpuError> {
+        let index = self.bindless.take(SAMPLERS)?;
+        let anisotropic = desc.anisotropy > 1.0 && self.info.optional.sampler_anisotropy;
+        let mip = if desc.filter == vk::Filter::LINEAR { vk::SamplerMipmapMode::LINEAR } else { vk::SamplerMipmapMode::NEAREST };
+        let info = vk::SamplerCreateInfo::default()
+            .mag_filter(desc.filter)
+            .min_filter(desc.filter)
+            .mipmap_mode(mip)
+            .address_mode_u(desc.address)
+            .address_mode_v(desc.address)
+            .address_mode_w(desc.address)
+            .anisotropy_enable(anisotropic)
+            .max_anisotropy(if anisotropic { desc.anisotropy } else { 1.0 })
+            .max_lod(vk::LOD_CLAMP_NONE);
+        // SAFETY: the device is alive and the info is complete.
+        let sampler = unsafe { self.raw().create_sampler(&info, None) }.check("vkCreateSampler")?;
+        self.bindless.samplers.push(sampler);
+        self.set_name(sampler, desc.name);
+        let infos = [vk::DescriptorImageInfo { sampler, ..Default::default() }];
+        self.write_descriptor(SAMPLERS, index, |write| write.image_info(&infos));
+        Ok(index)
+    }
+
+    /// Frees the index of a buffer. No frame in flight may still use it.
+    pub fn unbind_buffer(&mut self, index: u32) {
+        self.bindless.free[BUFFERS].push(index);
+    }
+
+    /// Frees the index of an image. No frame in flight may still use it.
+    pub fn unbind_image(&mut self, index: u32) {
+        self.bindless.free[IMAGES].push(index);
+    }
+
+    /// Frees the index of an image array. No frame in flight may still use it.
+    pub fn unbind_image_array(&mut self, index: u32) {
+        self.bindless.free[IMAGE_ARRAYS].push(index);
+    }
+
+    /// Frees the index of a storage image. No frame in flight may still use it.
+    pub fn unbind_storage_image(&mut self, index: u32) {
+        self.bindless.free[STORAGE_IMAGES].push(index);
+    }
+
+    fn bind_view(&mut self, kind: usize, view: vk::ImageView, layout: vk::ImageLayout) -> Result<u32, GpuError> {
+        let index = self.bindless.take(kind)?;
+        let infos = [vk::DescriptorImageInfo { image_view: view, image_layout: layout, ..Default::default() }];
+        self.write_descriptor(kind, index, |write| write.image_info(&infos));
+        Ok(index)
+    }
+
+    fn write_descriptor<'a>(&self, kind: usize, index: u32, fill: impl FnOnce(vk::WriteDescriptorSet<'a>) -> vk::WriteDescriptorSet<'a>) {
+        let write = vk::WriteDescriptorSet::default()
+            .dst_set(self.bindless.set)
+            .dst_binding(kind as u32)
+            .dst_array_element(index)
+            .descriptor_count(1)
+            .descriptor_type(KINDS[kind].0);
+        // SAFETY: the binding updates after bind, the index is free, and no pending frame reads an index that is free.
+        unsafe { self.raw().update_descriptor_sets(&[fill(write)], &[]) };
+    }
+}

@@ -1,0 +1,69 @@
+//! In: messages of the validation layer. Out: their count and the first texts, and the log.
+//! Never knows: what to do about them; tests fail on any.
+
+use ash::vk;
+use std::{
+    ffi::{CStr, c_void},
+    sync::{Mutex, PoisonError},
+};
+
+/// Texts that are kept: the first tell the most.
+const MESSAGES_KEPT: usize = 32;
+
+#[derive(Default)]
+pub(crate) struct Messages {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    count: u64,
+    texts: Vec<String>,
+}
+
+impl Messages {
+    pub(crate) fn count(&self) -> u64 {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).count
+    }
+
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).texts.clone()
+    }
+
+    fn add(&self, text: String) {
+        tracing::warn!(target: "validation", "{text}");
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.count += 1;
+        if inner.texts.len() < MESSAGES_KEPT {
+            inner.texts.push(text);
+        }
+    }
+}
+
+/// What the instance is created with so that messages of its creation count too. `messages` must outlive the instance.
+pub(crate) fn messenger_info(messages: &Messages) -> vk::DebugUtilsMessengerCreateInfoEXT<'_> {
+    vk::DebugUtilsMessengerCreateInfoEXT::default()
+        .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::WARNING | vk::DebugUtilsMessageSeverityFlagsEXT::ERROR)
+        .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION | vk::DebugUtilsMessageTypeFlagsEXT::GENERAL)
+        .pfn_user_callback(Some(callback))
+        .user_data((&raw const *messages).cast_mut().cast())
+}
+
+unsafe extern "system" fn callback(
+    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    kind: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    user: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: the layer passes the pointer that `messenger_info` gave it, which outlives the instance, and valid callback data.
+    let (messages, data) = unsafe { (&*user.cast::<Messages>(), &*data) };
+    // SAFETY: the texts are null or C strings that live during the call.
+    let text = unsafe { data.message_as_c_str() }.map(CStr::to_string_lossy).unwrap_or_default();
+    // The loader's own remarks (a driver that it skips) are of kind GENERAL and are not about this program.
+    if kind.contains(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION) {
+        messages.add(text.into_owned());
+    } else {
+        tracing::debug!(target: "vulkan", "{text}");
+    }
+    vk::FALSE
+}
