@@ -1,1 +1,28 @@
 //! The frame: where the data of worldgen meets the GPU.
+//!
+//! In: meshes, instances, textures and, each frame, a camera with the drawn cut. Out: a picture.
+//! Never knows: hecs, jobs, files, windows, or how a chunk was made.
+//!
+//! Start reading at [`Renderer::frame`]: a call a phase, a file a phase.
+#![forbid(unsafe_code)]
+
+mod camera;
+mod constants;
+mod cull;
+mod ground;
+mod instances;
+mod look;
+mod material;
+mod opaque;
+mod props;
+mod renderer;
+mod scene;
+mod shader;
+mod sky;
+mod targets;
+mod tonemap;
+
+pub use camera::{Camera, View};
+pub use look::Look;
+pub use renderer::{Renderer, RendererDesc};
+pub use scene::{CutChunk, DebugView, FrameStats, Scene, Slot, Switches};

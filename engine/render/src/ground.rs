@@ -1,0 +1,71 @@
+//! In: packed chunk meshes. Out: one big buffer of fixed slots, and the index buffer that all chunks share.
+//! Never knows: levels, cameras, or which slot holds what.
+
+use crate::Slot;
+use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, MemoryKind, vk};
+use terrane_shaders::shared::{GROUND_INDICES, GROUND_VERTICES};
+use terrane_worldgen::GridMesh;
+
+/// Bytes of a vertex.
+const VERTEX_BYTES: u64 = 8;
+/// Bytes of a slot: 129 x 129 x 8 = 133,128.
+const SLOT_BYTES: u64 = GROUND_VERTICES as u64 * VERTEX_BYTES;
+
+pub(crate) struct GroundStore {
+    vertices: Buffer,
+    vertices_index: u32,
+    indices: Buffer,
+}
+
+impl GroundStore {
+    pub(crate) fn new(device: &mut Device, slots: u32) -> Result<GroundStore, GpuError> {
+        let vertices = device.create_buffer(&BufferDesc {
+            name: "ground vertices",
+            bytes: SLOT_BYTES * u64::from(slots),
+            usage: vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST,
+            memory: MemoryKind::Device,
+        })?;
+        let index_data = terrane_worldgen::grid_indices();
+        assert_eq!(index_data.len(), GROUND_INDICES as usize, "the shared index buffer and GROUND_INDICES agree");
+        let bytes: Vec<u8> = index_data.iter().flat_map(|index| index.to_le_bytes()).collect();
+        let indices = device.create_buffer_with(
+            &BufferDesc {
+                name: "ground indices",
+                bytes: bytes.len() as u64,
+                usage: vk::BufferUsageFlags::INDEX_BUFFER | vk::BufferUsageFlags::TRANSFER_DST,
+                memory: MemoryKind::Device,
+            },
+            &bytes,
+        )?;
+        let vertices_index = device.bind_buffer(&vertices)?;
+        Ok(GroundStore { vertices, vertices_index, indices })
+    }
+
+    pub(crate) fn upload(&mut self, device: &mut Device, cmd: &mut Cmd, slot: Slot, mesh: &GridMesh) -> Result<bool, GpuError> {
+        assert_eq!(mesh.vertices.len(), GROUND_VERTICES as usize, "a chunk mesh has 129 x 129 vertices");
+        device.upload(cmd, &self.vertices, u64::from(slot.0) * SLOT_BYTES, &word_pair_bytes(&mesh.vertices))
+    }
+
+    pub(crate) fn slot_bytes(&self) -> u64 {
+        SLOT_BYTES
+    }
+
+    pub(crate) fn index(&self) -> u32 {
+        self.vertices_index
+    }
+
+    pub(crate) fn indices(&self) -> &Buffer {
+        &self.indices
+    }
+
+    pub(crate) fn destroy(self, device: &mut Device) {
+        device.unbind_buffer(self.vertices_index);
+        device.destroy_buffer(self.vertices);
+        device.destroy_buffer(self.indices);
+    }
+}
+
+/// Words as bytes, without `unsafe`: the copy costs microseconds a chunk.
+pub(crate) fn word_pair_bytes(pairs: &[[u32; 2]]) -> Vec<u8> {
+    pairs.iter().flat_map(|pair| [pair[0].to_le_bytes(), pair[1].to_le_bytes()]).flatten().collect()
+}

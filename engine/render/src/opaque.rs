@@ -1,0 +1,64 @@
+//! In: what the culling kept. Out: ground and props in the scene's light and depth. (Phase: opaque.)
+//! Never knows: what was culled, or what follows.
+
+use crate::{
+    cull::Culling,
+    ground::GroundStore,
+    props::PropStore,
+    shader::spirv,
+    targets::{DEPTH_FORMAT, SCENE_FORMAT},
+};
+use terrane_gpu::{Blend, Cmd, CullMode, Depth, Device, GpuError, GraphicsDesc, Pipeline, PipelineDesc};
+use terrane_shaders::shared::ScenePush;
+
+pub(crate) struct OpaquePass {
+    ground: Pipeline,
+    props: Pipeline,
+}
+
+impl OpaquePass {
+    pub(crate) fn new(device: &mut Device, samples: u32) -> Result<OpaquePass, GpuError> {
+        let describe = |name, vertex, fragment, cull| -> Result<PipelineDesc, GpuError> {
+            Ok(PipelineDesc::Graphics(GraphicsDesc {
+                name,
+                vertex: spirv(vertex)?,
+                fragment: Some(spirv(fragment)?),
+                color_formats: &[SCENE_FORMAT],
+                depth_format: Some(DEPTH_FORMAT),
+                depth: Depth::TestAndWrite,
+                samples,
+                cull,
+                blend: Blend::Opaque,
+                ..GraphicsDesc::default()
+            }))
+        };
+        let mut pipelines = device
+            .create_pipelines(&[
+                describe("ground", "terrain.vert", "terrain.frag", CullMode::Back)?,
+                // Blades and leaves are single sheets that are seen from both sides.
+                describe("props", "prop.vert", "prop.frag", CullMode::None)?,
+            ])?
+            .into_iter();
+        let mut next = || pipelines.next().expect("a pipeline for each description");
+        Ok(OpaquePass { ground: next(), props: next() })
+    }
+
+    pub(crate) fn record_ground(&self, cmd: &mut Cmd, push: &ScenePush, culling: &Culling, ground: &GroundStore) {
+        cmd.bind_pipeline(&self.ground);
+        cmd.push(push.as_bytes());
+        cmd.bind_indices_u16(ground.indices(), 0);
+        culling.draw_ground(cmd);
+    }
+
+    pub(crate) fn record_props(&self, cmd: &mut Cmd, push: &ScenePush, culling: &Culling, props: &PropStore) {
+        cmd.bind_pipeline(&self.props);
+        cmd.push(push.as_bytes());
+        cmd.bind_indices_u16(props.indices(), 0);
+        culling.draw_props(cmd);
+    }
+
+    pub(crate) fn destroy(self, device: &mut Device) {
+        device.destroy_pipeline(self.ground);
+        device.destroy_pipeline(self.props);
+    }
+}
