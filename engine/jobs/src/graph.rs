@@ -1,0 +1,260 @@
+//! In: functions from components to a component. Out: a graph whose edges follow from their types.
+//! Never knows: threads, queues, entities' other components.
+
+use hecs::{Entity, World};
+use std::{
+    any::{Any, TypeId, type_name},
+    collections::HashMap,
+    fmt::Write,
+    marker::PhantomData,
+    sync::Arc,
+};
+use terrane_profiling::Stage;
+use thiserror::Error;
+
+/// The output of a job as a component; shared, so that later jobs read it without a borrow of the world.
+#[derive(Debug)]
+pub struct Made<T>(pub Arc<T>);
+
+/// An output whose type is known to its job alone.
+pub(crate) type Value = Arc<dyn Any + Send + Sync>;
+
+/// A graph that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GraphError {
+    /// Two jobs make the same component.
+    #[error("the jobs '{first}' and '{second}' both make {component}: each component has one job")]
+    DuplicateProducer {
+        /// The component.
+        component: &'static str,
+        /// One job.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+    /// A job reads what no job makes.
+    #[error("the job '{job}' reads {component}, which no job makes")]
+    MissingInput {
+        /// The job.
+        job: &'static str,
+        /// What it reads.
+        component: &'static str,
+    },
+    /// Jobs wait for each other.
+    #[error("these jobs wait for each other: {}", jobs.join(", "))]
+    Cycle {
+        /// The jobs.
+        jobs: Vec<&'static str>,
+    },
+    /// There are no jobs.
+    #[error("the graph has no jobs")]
+    Empty,
+}
+
+/// A function that can be a job: its first argument is the context, the others the key or outputs of other jobs.
+pub trait JobFn<C, K, Args>: Send + Sync + 'static {
+    /// What it makes.
+    type Output: Send + Sync + 'static;
+    /// The types that it reads.
+    fn inputs() -> Vec<(TypeId, &'static str)>;
+    /// Runs it.
+    fn run(&self, context: &C, inputs: &[&dyn Any]) -> Self::Output;
+}
+
+macro_rules! job_fn {
+    ($( $arg:ident $index:tt ),*) => {
+        impl<F, C, K, O, $($arg),*> JobFn<C, K, ($($arg,)*)> for F
+        where
+            F: Fn(&C, $(&$arg),*) -> O + Send + Sync + 'static,
+            O: Send + Sync + 'static,
+            $( $arg: 'static, )*
+        {
+            type Output = O;
+
+            fn inputs() -> Vec<(TypeId, &'static str)> {
+                vec![$( (TypeId::of::<$arg>(), type_name::<$arg>()) ),*]
+            }
+
+            fn run(&self, context: &C, inputs: &[&dyn Any]) -> O {
+                self(context, $( inputs[$index].downcast_ref::<$arg>().expect("the graph hands each job the types that it reads") ),*)
+            }
+        }
+    };
+}
+
+job_fn!(A0 0);
+job_fn!(A0 0, A1 1);
+job_fn!(A0 0, A1 1, A2 2);
+job_fn!(A0 0, A1 1, A2 2, A3 3);
+
+type Run<C> = Box<dyn Fn(&C, &[&dyn Any]) -> Value + Send + Sync>;
+
+/// Where an input comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Key,
+    Job(usize),
+}
+
+pub(crate) struct Node<C> {
+    pub name: &'static str,
+    pub stage: &'static Stage,
+    pub run: Run<C>,
+    pub insert: fn(&mut World, Entity, Value),
+    pub sources: Vec<Source>,
+    pub dependents: Vec<usize>,
+    inputs: Vec<(TypeId, &'static str)>,
+    output: (TypeId, &'static str),
+}
+
+/// Jobs with their edges.
+pub struct ChunkGraph<C, K> {
+    pub(crate) nodes: Vec<Node<C>>,
+    key: PhantomData<fn(K)>,
+}
+
+/// Collects jobs.
+pub struct GraphBuilder<C, K> {
+    nodes: Vec<Node<C>>,
+    key: PhantomData<fn(K)>,
+}
+
+impl<C: 'static, K: 'static> ChunkGraph<C, K> {
+    /// A graph without jobs.
+    pub fn builder() -> GraphBuilder<C, K> {
+        GraphBuilder { nodes: Vec::new(), key: PhantomData }
+    }
+
+    /// The graph in DOT, for Graphviz.
+    pub fn dot(&self) -> String {
+        let mut text = "digraph jobs {\n    rankdir=LR;\n    key [shape=box];\n".to_owned();
+        for node in &self.nodes {
+            for source in &node.sources {
+                let from = match source {
+                    Source::Key => "key",
+                    Source::Job(index) => self.nodes[*index].name,
+                };
+                let _ = writeln!(text, "    {from} -> {};", node.name);
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+impl<C: 'static, K: 'static> GraphBuilder<C, K> {
+    /// Adds a job. `name` is that of its statistics.
+    pub fn job<Args, F: JobFn<C, K, Args>>(mut self, name: &'static str, function: F) -> Self {
+        self.nodes.push(Node {
+            name,
+            stage: terrane_profiling::stage(name),
+            run: Box::new(move |context, inputs| Arc::new(function.run(context, inputs)) as Value),
+            insert: |world, entity, value| {
+                if let Ok(output) = value.downcast::<F::Output>() {
+                    // An entity that is gone meanwhile needs it no more.
+                    let _ = world.insert_one(entity, Made(output));
+                }
+            },
+            sources: Vec::new(),
+            dependents: Vec::new(),
+            inputs: F::inputs(),
+            output: (TypeId::of::<F::Output>(), type_name::<F::Output>()),
+        });
+        self
+    }
+
+    /// Finds the edges.
+    pub fn build(mut self) -> Result<ChunkGraph<C, K>, GraphError> {
+        if self.nodes.is_empty() {
+            return Err(GraphError::Empty);
+        }
+        let mut producers: HashMap<TypeId, usize> = HashMap::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            if let Some(first) = producers.insert(node.output.0, index) {
+                let (first, second) = (self.nodes[first].name, node.name);
+                return Err(GraphError::DuplicateProducer { component: node.output.1, first, second });
+            }
+        }
+        for index in 0..self.nodes.len() {
+            for (input, component) in self.nodes[index].inputs.clone() {
+                let source = match producers.get(&input) {
+                    _ if input == TypeId::of::<K>() => Source::Key,
+                    Some(producer) => Source::Job(*producer),
+                    None => return Err(GraphError::MissingInput { job: self.nodes[index].name, component }),
+                };
+                self.nodes[index].sources.push(source);
+                if let Source::Job(producer) = source
+                    && !self.nodes[producer].dependents.contains(&index)
+                {
+                    self.nodes[producer].dependents.push(index);
+                }
+            }
+        }
+        refuse_cycles(&self.nodes)?;
+        Ok(ChunkGraph { nodes: self.nodes, key: PhantomData })
+    }
+}
+
+impl<C> Node<C> {
+    /// How many jobs it waits for.
+    pub(crate) fn waits_for(&self) -> usize {
+        let mut jobs: Vec<usize> = self.sources.iter().filter_map(|source| if let Source::Job(index) = source { Some(*index) } else { None }).collect();
+        jobs.sort_unstable();
+        jobs.dedup();
+        jobs.len()
+    }
+}
+
+/// Takes away what waits for nothing until nothing is left (Kahn 1962).
+fn refuse_cycles<C>(nodes: &[Node<C>]) -> Result<(), GraphError> {
+    let mut waiting: Vec<usize> = nodes.iter().map(Node::waits_for).collect();
+    let mut ready: Vec<usize> = (0..nodes.len()).filter(|index| waiting[*index] == 0).collect();
+    let mut done = vec![false; nodes.len()];
+    while let Some(index) = ready.pop() {
+        done[index] = true;
+        for dependent in &nodes[index].dependents {
+            waiting[*dependent] -= 1;
+            if waiting[*dependent] == 0 {
+                ready.push(*dependent);
+            }
+        }
+    }
+    let jobs: Vec<_> = nodes.iter().zip(&done).filter(|(_, done)| !**done).map(|(node, _)| node.name).collect();
+    if jobs.is_empty() { Ok(()) } else { Err(GraphError::Cycle { jobs }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct A;
+    struct B;
+    struct D;
+
+    #[test]
+    fn edges_follow_from_types_and_print_as_dot() {
+        let graph = ChunkGraph::<(), u8>::builder()
+            .job("mesh", |_: &(), _: &A| B)
+            .job("height", |_: &(), _: &u8| A)
+            .job("scatter", |_: &(), _: &u8, _: &A| D)
+            .build()
+            .expect("a graph");
+        let dot = graph.dot();
+        assert_eq!(
+            dot,
+            "digraph jobs {\n    rankdir=LR;\n    key [shape=box];\n    height -> mesh;\n    key -> height;\n    key -> scatter;\n    height -> scatter;\n}\n"
+        );
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        let error = |result: Result<ChunkGraph<(), u8>, GraphError>| result.err().expect("refused").to_string();
+        assert!(error(ChunkGraph::builder().build()).contains("no jobs"));
+        let twice = ChunkGraph::builder().job("one", |_: &(), _: &u8| A).job("two", |_: &(), _: &u8| A);
+        assert!(error(twice.build()).contains("'one' and 'two' both make"));
+        let missing = ChunkGraph::builder().job("mesh", |_: &(), _: &A| B);
+        assert!(error(missing.build()).contains("'mesh' reads"));
+        let circle = ChunkGraph::builder().job("x", |_: &(), _: &A| B).job("y", |_: &(), _: &B| A);
+        assert!(error(circle.build()).contains("x, y"));
+    }
+}
