@@ -133,6 +133,12 @@ impl Renderer {
         Ok(sent)
     }
 
+    /// Ends the uploads of a frame that draws nothing.
+    pub fn finish_uploads(&mut self, cmd: &mut Cmd) {
+        self.chunks_accepted(cmd);
+        self.upload_bytes = 0;
+    }
+
     /// Records one frame. The picture is in [`output`](Self::output), ready to be copied from.
     pub fn frame(&mut self, device: &mut Device, cmd: &mut Cmd, scene: &Scene) -> Result<FrameStats, GpuError> {
         let push = self.write_frame(device, scene);

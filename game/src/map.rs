@@ -1,0 +1,3 @@
+//! TEMP
+use crate::{cli::*, config::Config, error::GameError};
+pub fn run(_c: &Config, _a: &MapArgs) -> Result<(), GameError> { Ok(()) }

@@ -1,0 +1,301 @@
+//! In: where the viewer is, what the GPU has room for. Out: chunks asked for, made, resident, and the cut of them that is drawn.
+//! Never knows: how a chunk is made or drawn. Everything here is on the main thread and costs microseconds.
+//!
+//! A chunk is an entity: it is wanted, its jobs add `Made<...>` components, and when the GPU has it these go and `Resident` comes.
+
+use crate::{
+    chunk_graph::{self, ChunkContext, ChunkInstances, ChunkMesh, ChunkSamples},
+    error::GameError,
+};
+use hecs::{Entity, World};
+use std::{collections::HashMap, sync::Arc};
+use terrane_base::ChunkKey;
+use terrane_gpu::{Cmd, Device};
+use terrane_jobs::{JobFailure, JobStats, Jobs, Made, Schedule};
+use terrane_render::{CutChunk, Renderer, Slot};
+use terrane_worldgen::rings::{RingParams, Rings, Viewer, Wanted};
+
+/// What a late arrival takes to grow from its parent's shape into its own, seconds.
+const ARRIVAL_S: f64 = 0.5;
+
+/// How urgent a wanted chunk is; smaller first.
+#[derive(Clone, Copy, Debug)]
+struct Priority(u64);
+
+/// The GPU has this chunk.
+#[derive(Clone, Copy, Debug)]
+struct Resident {
+    slot: Slot,
+    height_min_m: f32,
+    height_max_m: f32,
+    instance_count: u32,
+}
+
+/// All jobs of this chunk are done; it waits for the GPU.
+#[derive(Clone, Copy, Debug)]
+struct Ready;
+
+/// Where chunks come from and go.
+pub struct Stream {
+    state: State,
+    schedule: Schedule<State>,
+}
+
+struct State {
+    ecs: World,
+    jobs: Jobs<ChunkContext, ChunkKey>,
+    rings: Rings,
+    viewer: Viewer,
+    now_s: f64,
+    entities: HashMap<ChunkKey, Entity>,
+    wanted: Vec<Wanted>,
+    ready: Vec<(u64, ChunkKey, Entity)>,
+    released: Vec<Slot>,
+    cut: Vec<ChunkKey>,
+    drawn: Vec<CutChunk>,
+    /// Chunks of the cut, with when they began to grow out of their parent; none if they need not.
+    arrivals: HashMap<ChunkKey, Option<f64>>,
+    failures: Vec<JobFailure>,
+    leaves: usize,
+}
+
+/// How far a wave is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Chunks that are wanted.
+    pub wanted: usize,
+    /// Of these, the GPU has.
+    pub resident: usize,
+}
+
+impl Stream {
+    /// A stream for a world; `threads` workers.
+    pub fn new(context: Arc<ChunkContext>, params: RingParams, threads: usize) -> Result<Stream, GameError> {
+        let rings = Rings::new(params).map_err(|error| GameError::usage(error.to_string(), ""))?;
+        let graph = chunk_graph::graph().map_err(|error| GameError::Bug(error.to_string()))?;
+        let jobs = Jobs::new(graph, context, threads).map_err(|error| GameError::usage(error.to_string(), ""))?;
+        let schedule = Schedule::builder()
+            .system("rings", &["viewer"], &["wanted"], State::find_wanted)
+            .system("retire chunks", &["wanted"], &["chunks", "released"], State::retire)
+            .system("request chunks", &["wanted", "chunks"], &["queue"], State::request)
+            .system("collect jobs", &["queue"], &["ready"], State::collect)
+            .system("cut", &["viewer", "chunks"], &["cut"], State::find_cut)
+            .build()
+            .map_err(|error| GameError::Bug(error.to_string()))?;
+        let state = State {
+            ecs: World::new(),
+            jobs,
+            rings,
+            viewer: Viewer { place: terrane_base::Place::from_f64([0.0; 3]), eye_m: 0.0 },
+            now_s: 0.0,
+            entities: HashMap::new(),
+            wanted: Vec::new(),
+            ready: Vec::new(),
+            released: Vec::new(),
+            cut: Vec::new(),
+            drawn: Vec::new(),
+            arrivals: HashMap::new(),
+            failures: Vec::new(),
+            leaves: 0,
+        };
+        Ok(Stream { state, schedule })
+    }
+
+    /// Slots that the rings can need at a time.
+    pub fn slots_max(&self) -> usize {
+        self.state.rings.chunks_max()
+    }
+
+    /// One tick: what is wanted from here, what is finished, what is drawn. `now_s` is the time of the simulation.
+    pub fn tick(&mut self, viewer: Viewer, now_s: f64) {
+        (self.state.viewer, self.state.now_s) = (viewer, now_s);
+        self.schedule.run(&mut self.state);
+    }
+
+    /// Hands finished chunks to the GPU, the most urgent first, until its budget for this frame is used up.
+    pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer) -> Result<(), GameError> {
+        let state = &mut self.state;
+        state.released.drain(..).for_each(|slot| renderer.release_slot(slot));
+        state.ready.sort_unstable_by(|a, b| b.cmp(a));
+        while let Some((_, key, entity)) = state.ready.last().copied() {
+            if state.entities.get(&key) == Some(&entity) && !state.accept_one(entity, device, cmd, renderer)? {
+                break;
+            }
+            state.ready.pop();
+        }
+        Ok(())
+    }
+
+    /// Waits until every chunk that is asked for is made. For pictures; a frame never waits.
+    pub fn wait_for_jobs(&mut self) {
+        let report = self.state.jobs.drain_wave(&mut self.state.ecs);
+        self.state.take_report(report.finished, report.failed);
+    }
+
+    /// The cut that is drawn, near to far.
+    pub fn cut(&self) -> &[CutChunk] {
+        &self.state.drawn
+    }
+
+    /// Where each level morphs, metres.
+    pub fn morph_ranges_m(&self) -> Vec<(f32, f32)> {
+        (0..self.state.rings.levels()).map(|lod| self.state.rings.morph_range_m(lod)).collect()
+    }
+
+    /// How much of what is wanted is there.
+    pub fn progress(&self) -> Progress {
+        let resident = self.state.ecs.query::<&Resident>().iter().count();
+        Progress { wanted: self.state.wanted.len(), resident }
+    }
+
+    /// Whether everything that is wanted is there.
+    pub fn is_complete(&self) -> bool {
+        let progress = self.progress();
+        progress.wanted > 0 && progress.resident >= progress.wanted
+    }
+
+    /// Whether the coarsest level is there: then the ground has no hole.
+    pub fn is_whole(&self) -> bool {
+        let resident = |key: &ChunkKey| self.state.is_resident(*key);
+        !self.state.rings.roots().is_empty() && self.state.rings.roots().iter().all(resident)
+    }
+
+    /// Instances in the slots of all resident chunks.
+    pub fn resident_instances(&self) -> u64 {
+        self.state.ecs.query::<&Resident>().iter().map(|resident| u64::from(resident.instance_count)).sum()
+    }
+
+    /// Totals of the job queue.
+    pub fn job_stats(&self) -> JobStats {
+        self.state.jobs.stats()
+    }
+
+    /// Jobs that panicked since the last call: bugs, contained.
+    pub fn take_failures(&mut self) -> Vec<JobFailure> {
+        std::mem::take(&mut self.state.failures)
+    }
+
+    /// Jobs and systems in DOT.
+    pub fn dot(&self) -> String {
+        format!("{}{}", self.state.jobs.graph().dot(), self.schedule.dot())
+    }
+}
+
+impl State {
+    fn find_wanted(&mut self) {
+        self.rings.wanted(&self.viewer, &mut self.wanted);
+        self.leaves = self.wanted.iter().filter(|wanted| wanted.leaf).count();
+    }
+
+    /// Chunks that nobody wants any more go, with whatever is under way for them.
+    fn retire(&mut self) {
+        let wanted: std::collections::HashSet<ChunkKey> = self.wanted.iter().map(|wanted| wanted.key).collect();
+        let (ecs, jobs, released) = (&mut self.ecs, &mut self.jobs, &mut self.released);
+        self.entities.retain(|key, entity| {
+            if wanted.contains(key) {
+                return true;
+            }
+            jobs.cancel(*entity);
+            released.extend(ecs.get::<&Resident>(*entity).ok().map(|resident| resident.slot));
+            // It is in the table, so it is alive.
+            let _ = ecs.despawn(*entity);
+            false
+        });
+    }
+
+    fn request(&mut self) {
+        for wanted in &self.wanted {
+            match self.entities.get(&wanted.key) {
+                Some(entity) => {
+                    self.jobs.reprioritise(*entity, wanted.priority);
+                    if let Ok(mut priority) = self.ecs.get::<&mut Priority>(*entity) {
+                        priority.0 = wanted.priority;
+                    }
+                }
+                None => {
+                    let entity = self.ecs.spawn((wanted.key, Priority(wanted.priority)));
+                    if self.jobs.request(entity, wanted.key, wanted.priority).is_err() {
+                        // The queue is full: the least urgent wait for a later tick.
+                        let _ = self.ecs.despawn(entity);
+                        break;
+                    }
+                    self.entities.insert(wanted.key, entity);
+                }
+            }
+        }
+    }
+
+    fn collect(&mut self) {
+        let report = self.jobs.tick(&mut self.ecs);
+        self.take_report(report.finished, report.failed);
+    }
+
+    fn take_report(&mut self, finished: Vec<Entity>, failed: Vec<JobFailure>) {
+        for entity in finished {
+            let about = self.ecs.query_one::<(&ChunkKey, &Priority)>(entity).get().ok().map(|(key, priority)| (priority.0, *key));
+            if let Some((priority, key)) = about
+                && self.ecs.insert_one(entity, Ready).is_ok()
+            {
+                self.ready.push((priority, key, entity));
+            }
+        }
+        self.failures.extend(failed);
+    }
+
+    fn accept_one(&mut self, entity: Entity, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer) -> Result<bool, GameError> {
+        let Some(slot) = renderer.allocate_slot() else { return Ok(false) };
+        let resident = {
+            let (Ok(mesh), Ok(instances)) = (self.ecs.get::<&Made<ChunkMesh>>(entity), self.ecs.get::<&Made<ChunkInstances>>(entity)) else {
+                renderer.release_slot(slot);
+                return Ok(true);
+            };
+            if !renderer.accept(device, cmd, slot, &mesh.0, &instances.0)? {
+                renderer.release_slot(slot);
+                return Ok(false);
+            }
+            Resident {
+                slot,
+                height_min_m: mesh.0.height_min_m,
+                height_max_m: mesh.0.height_max_m,
+                instance_count: instances.0.len() as u32,
+            }
+        };
+        let _ = self.ecs.remove::<(Made<ChunkSamples>, Made<ChunkMesh>, Made<ChunkInstances>, Ready)>(entity);
+        let _ = self.ecs.insert_one(entity, resident);
+        Ok(true)
+    }
+
+    fn find_cut(&mut self) {
+        let before = std::mem::take(&mut self.arrivals);
+        let mut cut = std::mem::take(&mut self.cut);
+        self.rings.cut(&self.viewer, &|key| self.is_resident(key), &mut cut);
+        self.drawn.clear();
+        for key in &cut {
+            let began_s = match before.get(key) {
+                Some(began_s) => *began_s,
+                // It takes over from its parent: from the parent's shape.
+                None => before.contains_key(&key.parent()).then_some(self.now_s),
+            };
+            let morph_min = began_s.map_or(0.0, |began_s| 1.0 - ((self.now_s - began_s) / ARRIVAL_S).clamp(0.0, 1.0));
+            self.arrivals.insert(*key, began_s.filter(|_| morph_min > 0.0));
+            self.drawn.extend(self.cut_chunk(*key, morph_min as f32));
+        }
+        self.cut = cut;
+    }
+
+    fn cut_chunk(&self, key: ChunkKey, morph_min: f32) -> Option<CutChunk> {
+        let resident = self.ecs.get::<&Resident>(*self.entities.get(&key)?).ok()?;
+        Some(CutChunk {
+            slot: resident.slot,
+            key,
+            morph_min,
+            height_min_m: resident.height_min_m,
+            height_max_m: resident.height_max_m,
+            instance_count: resident.instance_count,
+        })
+    }
+
+    fn is_resident(&self, key: ChunkKey) -> bool {
+        self.entities.get(&key).is_some_and(|entity| self.ecs.satisfies::<&Resident>(*entity))
+    }
+}
