@@ -308,14 +308,19 @@ fn check(params: &RingParams) -> Result<(), RingError> {
     if let Shape::Sphere { radius_m } = params.shape {
         within("radius_m", radius_m, 1.0, WORLD_LIMIT_M as f64)?;
     }
-    within("view_distance_m", params.view_distance_m.into(), VIEW_DISTANCE_RANGE_M.0, VIEW_DISTANCE_RANGE_M.1)?;
-    within("morph_start", params.morph_start.into(), 0.6, 0.98)?;
+    within("view_distance_m", decimal(params.view_distance_m), VIEW_DISTANCE_RANGE_M.0, VIEW_DISTANCE_RANGE_M.1)?;
+    within("morph_start", decimal(params.morph_start), 0.6, 0.98)?;
     // Below 2, or a chunk that is kept could lose its parent; and memory grows with its square.
-    within("merge_factor", params.merge_factor.into(), 1.0, 1.5)?;
+    within("merge_factor", decimal(params.merge_factor), 1.0, 1.5)?;
     let edge_m = params.shape.edge_m(0);
     let low_m = 2.0 * params.shape.diameter_edges() * edge_m / (2.0 * f64::from(params.morph_start) - 1.0);
     if f64::from(params.finest_radius_m) < low_m {
         return Err(RingError::MorphOverlap { radius_m: params.finest_radius_m, low_m, morph_start: params.morph_start, edge_m });
     }
-    within("finest_radius_m", params.finest_radius_m.into(), low_m, FINEST_EDGES_MAX * edge_m)
+    within("finest_radius_m", decimal(params.finest_radius_m), low_m, FINEST_EDGES_MAX * edge_m)
+}
+
+/// The f64 that is written like this f32: 0.9 and not 0.8999999761581421, in messages and against limits.
+fn decimal(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::from(value))
 }

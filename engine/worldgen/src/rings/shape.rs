@@ -37,7 +37,7 @@ impl Shape {
         match self {
             Shape::Plane => (CHUNK_EDGE_M << lod) as f64,
             Shape::Volume => VOLUME_EDGE_M * (1u64 << lod) as f64,
-            Shape::Sphere { radius_m } => 2.0 * SPHERE_EDGE * radius_m / f64::from(faces_across(self.levels_max(), lod)),
+            Shape::Sphere { radius_m } => 2.0 * SPHERE_EDGE * radius_m / f64::from(chunks_across(self.levels_max(), lod)),
         }
     }
 
@@ -113,7 +113,7 @@ impl Eye {
                 let [x, y, z] = [(0, key.x), (1, key.y), (2, key.z)].map(|(axis, index)| self.axis_m(axis, index, edge));
                 (x * x + y * y + z * z).sqrt()
             }
-            Shape::Sphere { radius_m } => radius_m * patch_distance(self.foot, key, faces_across(self.levels_max, key.lod)),
+            Shape::Sphere { radius_m } => radius_m * patch_distance(self.foot, key, chunks_across(self.levels_max, key.lod)),
         }
     }
 
@@ -184,42 +184,110 @@ fn bend(a: f64) -> f64 {
 }
 
 /// Chunks of a level along the edge of a face.
-fn faces_across(levels_max: u8, lod: u8) -> u32 {
+fn chunks_across(levels_max: u8, lod: u8) -> u32 {
     1 << (levels_max - 1).saturating_sub(lod)
 }
 
 /// Straight distance on the unit sphere between a point and the nearest point of a patch: exact, because the patch's four borders are
-/// arcs of great circles; the planes they lie in come from the cube and not from corners, which would cancel digits.
+/// arcs of great circles. Their planes come from the cube and not from corners, which would cancel digits. The nearest point of a
+/// convex patch lies on a border that the point is on the outer side of; if there is none, the point is inside.
 fn patch_distance(foot: DVec3, key: ChunkKey, across: u32) -> f64 {
     let [normal, along_x, along_z] = face_axes(key.face);
     let sign = if key.face & 1 == 0 { 1.0 } else { -1.0 };
     let p = DVec3::new(foot[normal] * sign, foot[along_x], foot[along_z]);
     let line = |index: i32| bend(2.0 * f64::from(index) / f64::from(across) - 1.0);
     let (x0, x1, z0, z1) = (line(key.x), line(key.x + 1), line(key.z), line(key.z + 1));
-    let spans = |t: DVec3, along: f64, low: f64, high: f64| t.x > 0.0 && (low * t.x..=high * t.x).contains(&along);
-    if spans(p, p.y, x0, x1) && spans(p, p.z, z0, z1) {
-        return 0.0;
-    }
-    let mut nearest_squared = f64::INFINITY;
-    let mut meet = |q: DVec3| nearest_squared = nearest_squared.min(p.distance_squared(q.normalize()));
-    for (x, z) in [(x0, z0), (x1, z0), (x0, z1), (x1, z1)] {
-        meet(DVec3::new(1.0, x, z));
-    }
-    for x in [x0, x1] {
-        let foot = onto_plane(p, DVec3::new(x, -1.0, 0.0));
-        if spans(foot, foot.z, z0, z1) {
-            meet(foot);
+    let mut nearest: Option<f64> = None;
+    let mut meet = |border: DVec3, ends: [DVec3; 2], along: usize| {
+        let on_circle = p - border * (p.dot(border) / border.length_squared());
+        let spans = ends[0][along] * on_circle.x..=ends[1][along] * on_circle.x;
+        let squared = |q: DVec3| p.distance_squared(q.normalize());
+        let found = match on_circle.x > 0.0 && spans.contains(&on_circle[along]) {
+            true => squared(on_circle),
+            false => squared(ends[0]).min(squared(ends[1])),
+        };
+        nearest = Some(nearest.map_or(found, |before| before.min(found)));
+    };
+    for (x, outside) in [(x0, p.y < x0 * p.x), (x1, p.y > x1 * p.x)] {
+        if outside {
+            meet(DVec3::new(x, -1.0, 0.0), [DVec3::new(1.0, x, z0), DVec3::new(1.0, x, z1)], 2);
         }
     }
-    for z in [z0, z1] {
-        let foot = onto_plane(p, DVec3::new(z, 0.0, -1.0));
-        if spans(foot, foot.y, x0, x1) {
-            meet(foot);
+    for (z, outside) in [(z0, p.z < z0 * p.x), (z1, p.z > z1 * p.x)] {
+        if outside {
+            meet(DVec3::new(z, 0.0, -1.0), [DVec3::new(1.0, x0, z), DVec3::new(1.0, x1, z)], 1);
         }
     }
-    nearest_squared.sqrt()
+    nearest.map_or(0.0, f64::sqrt)
 }
 
-fn onto_plane(p: DVec3, normal: DVec3) -> DVec3 {
-    p - normal * (p.dot(normal) / normal.length_squared())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn faces_meet_bit_for_bit_and_face_outward_like_the_plane() {
+        for face in 0..FACES {
+            let at = |x: f64, z: f64| cube_to_sphere(face, [x, z]);
+            let (x, z) = (at(1e-6, 0.0) - at(0.0, 0.0), at(0.0, 1e-6) - at(0.0, 0.0));
+            assert!(x.cross(z).dot(at(0.0, 0.0)) < 0.0, "on the plane, x cross z points down");
+        }
+        let border = |face: u8| {
+            let steps = (0..=64).map(|i| f64::from(i) / 32.0 - 1.0);
+            steps.flat_map(move |a| [[a, -1.0], [a, 1.0], [-1.0, a], [1.0, a]]).map(move |at| cube_to_sphere(face, at).to_array().map(f64::to_bits))
+        };
+        let mut counts = std::collections::HashMap::new();
+        for face in 0..FACES {
+            border(face).collect::<std::collections::HashSet<_>>().into_iter().for_each(|point| *counts.entry(point).or_insert(0) += 1);
+        }
+        let of = |faces: i32| counts.values().filter(|count| **count == faces).count();
+        assert_eq!((of(3), of(2), of(1)), (8, 12 * 63, 0), "corners and edges belong to three and two faces, to the bit");
+    }
+
+    #[test]
+    fn no_patch_is_longer_wider_or_smaller_than_its_level_says() {
+        let shape = Shape::Sphere { radius_m: 1.0e6 };
+        for levels_below in [0u8, 1, 2, 5, 7] {
+            let lod = shape.levels_max() - 1 - levels_below;
+            let across = chunks_across(shape.levels_max(), lod);
+            let edge = shape.edge_m(lod);
+            let (mut longest, mut widest, mut smallest) = (0.0f64, 0.0f64, f64::INFINITY);
+            for (x, z) in (0..across).flat_map(|z| (0..across).map(move |x| (x, z))) {
+                let line = |index: u32| 2.0 * f64::from(index) / f64::from(across) - 1.0;
+                let at = |dx: u32, dz: u32| cube_to_sphere(0, [line(x + dx), line(z + dz)]) * 1.0e6;
+                let [a, b, c, d] = [at(0, 0), at(1, 0), at(0, 1), at(1, 1)];
+                longest = longest.max(a.distance(b)).max(a.distance(c));
+                widest = widest.max(a.distance(d)).max(b.distance(c));
+                smallest = smallest.min(0.5 * (a - d).cross(b - c).length());
+            }
+            assert!(longest <= edge && widest <= edge * SPHERE_DIAMETER_EDGES);
+            if levels_below >= 5 {
+                assert!(smallest >= edge * edge * SPHERE_AREA_MIN, "{}", smallest / (edge * edge));
+                assert!(longest > 0.99 * edge && widest > 0.97 * edge * SPHERE_DIAMETER_EDGES, "the bounds are tight");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn distances_are_those_of_the_nearest_point(
+            face in 0u8..6, lod in 0u8..17, at in prop::array::uniform2(0.0..1.0f64), way in prop::array::uniform3(-1.0..1.0f64), near in 0u32..20
+        ) {
+            let shape = Shape::Sphere { radius_m: 6_371_000.0 };
+            let across = chunks_across(shape.levels_max(), lod);
+            let [x, z] = at.map(|a| (a * f64::from(across)) as i32);
+            let key = ChunkKey::sphere(face, lod, x, z);
+            let point = |u: f64, v: f64| cube_to_sphere(face, [(x, u), (z, v)].map(|(i, a)| 2.0 * (f64::from(i) + a) / f64::from(across) - 1.0));
+            let edge = shape.edge_m(lod) / 6_371_000.0;
+            // From anywhere on the sphere to as near as a hundredth of an edge.
+            let foot = (point(at[0], at[1]) + DVec3::from_array(way) * (10.0 * edge * (-f64::from(near) * 0.5).exp2()).min(3.0)).normalize();
+            let distance = patch_distance(foot, key, across);
+            let steps = 64u32;
+            let grid = (0..=steps).flat_map(|v| (0..=steps).map(move |u| [u, v].map(|a| f64::from(a) / f64::from(steps))));
+            let sampled = grid.map(|[u, v]| foot.distance(point(u, v))).fold(f64::INFINITY, f64::min);
+            prop_assert!(distance <= sampled + 1e-15, "{} {}", distance, sampled);
+            prop_assert!(sampled - distance <= edge * SPHERE_DIAMETER_EDGES / f64::from(steps), "{} {} {}", distance, sampled, edge);
+        }
+    }
 }
