@@ -1,0 +1,84 @@
+//! In: a made world. Out: the graph of jobs that makes its chunks, and what they share.
+//! Never knows: who wants a chunk, or the GPU.
+
+use crate::{error::GameError, worlds::WorldInstance};
+use std::sync::Arc;
+use terrane_base::ChunkKey;
+use terrane_jobs::{ChunkGraph, GraphBuilder, GraphError, JobError, Jobs, Pool};
+use terrane_worldgen::{GridMesh, Samples, Scratch, heightmap, mesh_grid, scatter::Instance, scatter::scatter};
+
+/// Scratch buffers that are kept: one for each of the most workers that settings allow. Each grows to about
+/// 10 layers x 133^2 samples x 4 bytes = 0.7 MiB, and only as many are made as run at a time.
+const SCRATCH_KEPT_MAX: usize = 256;
+
+/// What every job of a chunk may read.
+#[derive(Debug)]
+pub struct ChunkContext {
+    /// The world.
+    pub world: WorldInstance,
+    scratch: Pool<Scratch>,
+}
+
+/// Everything that stands on a chunk, in the order of its kinds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Instances(pub Vec<Instance>);
+
+impl ChunkContext {
+    /// Ready to make chunks of a world.
+    pub fn new(world: WorldInstance) -> Arc<ChunkContext> {
+        Arc::new(ChunkContext { world, scratch: Pool::new(SCRATCH_KEPT_MAX) })
+    }
+}
+
+/// The jobs of a height-field chunk: heightmap, then meshing and scatter side by side. More can be added before it is built.
+pub fn builder() -> GraphBuilder<ChunkContext, ChunkKey> {
+    ChunkGraph::builder()
+        .job("heightmap", make_samples)
+        .job("meshing", |_: &ChunkContext, key: &ChunkKey, samples: &Samples| {
+            let mut mesh = GridMesh::default();
+            mesh_grid(samples, key.lod, &mut mesh);
+            mesh
+        })
+        .job("scatter", |context: &ChunkContext, key: &ChunkKey, samples: &Samples| {
+            let mut instances = Vec::new();
+            scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances);
+            Instances(instances)
+        })
+}
+
+fn make_samples(context: &ChunkContext, key: &ChunkKey) -> Samples {
+    let mut scratch = context.scratch.take();
+    let mut samples = Samples::default();
+    heightmap(&*context.world.field, *key, &mut scratch, &mut samples);
+    context.scratch.give(scratch);
+    samples
+}
+
+/// Workers for the chunks of a world.
+pub fn jobs(context: Arc<ChunkContext>, threads: usize) -> Result<Jobs<ChunkContext, ChunkKey>, GameError> {
+    Ok(Jobs::new(builder().build()?, context, threads)?)
+}
+
+impl From<GraphError> for GameError {
+    fn from(error: GraphError) -> GameError {
+        GameError::Bug(error.to_string())
+    }
+}
+
+impl From<JobError> for GameError {
+    fn from(error: JobError) -> GameError {
+        GameError::usage(error.to_string(), "Try a smaller --threads.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meshing_and_scatter_need_only_the_heightmap() {
+        let dot = builder().build().expect("a graph").dot();
+        assert!(dot.contains("heightmap") && dot.contains("meshing") && dot.contains("scatter"));
+        assert!(!dot.contains("\"meshing\" -> \"scatter\"") && !dot.contains("\"scatter\" -> \"meshing\""), "{dot}");
+    }
+}

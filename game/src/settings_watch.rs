@@ -1,0 +1,114 @@
+//! In: a settings file that someone edits. Out: new settings once they are right, or why they are refused.
+//! Never knows: what is done with them; whoever asks keeps the last good ones until there are new ones.
+
+use crate::{
+    cli::GlobalArgs,
+    config::{self, Config},
+    error::GameError,
+};
+use notify::{RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
+use std::{
+    path::{Path, PathBuf},
+    sync::mpsc::{Receiver, channel},
+    time::Duration,
+};
+
+/// Editors write a file in several steps; this long after the last one it is read.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// Watches the folder of a settings file: editors save by renaming, and that loses a watch on the file itself.
+#[derive(Debug)]
+pub struct SettingsWatcher {
+    args: GlobalArgs,
+    path: PathBuf,
+    last_text: String,
+    changes: Receiver<DebounceEventResult>,
+    _debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
+}
+
+impl SettingsWatcher {
+    /// Watches the file of a configuration; none if it has no folder that can be watched, which is told in the log.
+    pub fn new(config: &Config) -> Option<SettingsWatcher> {
+        let path = config.settings_path.clone()?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            return None;
+        }
+        let (send, changes) = channel();
+        let watch = new_debouncer(QUIET, None, send).and_then(|mut debouncer| {
+            debouncer.watch(folder, RecursiveMode::NonRecursive)?;
+            Ok(debouncer)
+        });
+        match watch {
+            Ok(debouncer) => {
+                let last_text = config::read(&path).unwrap_or_default();
+                Some(SettingsWatcher { args: config.args.clone(), path, last_text, changes, _debouncer: debouncer })
+            }
+            Err(error) => {
+                tracing::warn!("settings are not read again when they change: {error}");
+                None
+            }
+        }
+    }
+
+    /// New settings, or why the file is refused; nothing if it did not change. Never waits.
+    pub fn poll(&mut self) -> Option<Result<Config, GameError>> {
+        let file = self.path.file_name();
+        let mut touched = false;
+        while let Ok(changes) = self.changes.try_recv() {
+            // An error of the watcher may hide a change, so it counts as one.
+            touched |= changes.map_or(true, |events| events.iter().any(|event| event.paths.iter().any(|path| path.file_name() == file)));
+        }
+        if !touched {
+            return None;
+        }
+        let text = match config::read(&self.path) {
+            Ok(text) => text,
+            Err(error) => return Some(Err(error)),
+        };
+        if text == self.last_text {
+            return None;
+        }
+        self.last_text = text;
+        let name = self.path.display().to_string();
+        let settings_path = Some(self.path.clone());
+        Some(Config::from_text(&self.args, &name, &self.last_text).map(|config| Config { settings_path, ..config }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs, thread, time::Instant};
+
+    fn wait(watcher: &mut SettingsWatcher) -> Result<Config, GameError> {
+        let start = Instant::now();
+        loop {
+            if let Some(news) = watcher.poll() {
+                return news;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "no news of the file");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    #[test]
+    fn a_saved_file_gives_new_settings_and_a_bad_one_its_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("terrane.toml");
+        fs::write(&path, "seed = 1\n").expect("written");
+        let args = GlobalArgs { config: Some(path.clone()), ..GlobalArgs::default() };
+        let mut watcher = SettingsWatcher::new(&Config::load(&args).expect("right")).expect("watched");
+        assert!(watcher.poll().is_none());
+        // As editors do: a new file takes the old one's name.
+        fs::write(folder.path().join("new"), "seed = 2\n").expect("written");
+        fs::rename(folder.path().join("new"), &path).expect("renamed");
+        assert_eq!(wait(&mut watcher).expect("right").seed_text, "2");
+        fs::write(&path, "seed = 2\nview_distance_m = nan\n").expect("written");
+        let message = wait(&mut watcher).expect_err("wrong").to_string();
+        assert!(message.starts_with("line 2: view_distance_m is NaN"), "{message}");
+        fs::write(&path, "seed = 3\n").expect("written");
+        assert_eq!(wait(&mut watcher).expect("right again").seed_text, "3");
+    }
+}

@@ -1,0 +1,196 @@
+//! In: a seed and settings. Out: worlds as values: the table of all, and one made.
+//! Never knows: Vulkan, windows, files. Adding a world is one file and one row here.
+
+mod terrain;
+mod terrain_erosion;
+mod terrain_field;
+mod terrain_plants;
+
+use crate::{
+    error::GameError,
+    settings::{Setting, Values},
+};
+use std::{fmt, sync::Arc};
+use terrane_base::Seed;
+use terrane_render::Look;
+use terrane_worldgen::{
+    GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
+    props::Prop,
+    rings::Shape,
+    scatter::ScatterKind,
+    texture::MaterialLayer,
+};
+
+/// Every world. The first is the default.
+pub const WORLDS: &[World] = &[terrain::WORLD];
+
+/// A world as a row of the table.
+#[derive(Debug)]
+pub struct World {
+    /// Its name on the command line and in the settings file.
+    pub name: &'static str,
+    /// What it is, one line.
+    pub summary: &'static str,
+    /// What its chunks tile.
+    pub shape: Shape,
+    /// How far one sees if nobody says, metres.
+    pub view_distance_m: f32,
+    /// What can be set.
+    pub settings: &'static [Setting],
+    /// Places for pictures; the first is where one starts.
+    pub poses: &'static [Pose],
+    /// Makes it. Values are those of `settings`; a message says what they cannot be together.
+    pub make: fn(Seed, &Values) -> Result<WorldInstance, String>,
+}
+
+/// A named place to look from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Its name.
+    pub name: &'static str,
+    /// To the east, metres.
+    pub x_m: f64,
+    /// To the south, metres.
+    pub z_m: f64,
+    /// How high.
+    pub height: PoseHeight,
+    /// Degrees clockwise from north (-z).
+    pub yaw_deg: f64,
+    /// Degrees upward.
+    pub pitch_deg: f64,
+    /// What it shows, a few words.
+    pub mood: &'static str,
+}
+
+/// How high a pose is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PoseHeight {
+    /// So many metres over the ground.
+    OverGround(f64),
+    /// At this height.
+    Absolute(f64),
+}
+
+/// A world made from a seed and settings: plain values and pure functions, shared by every job.
+#[derive(Clone)]
+pub struct WorldInstance {
+    /// Its ground.
+    pub field: Arc<dyn HeightField>,
+    /// What stands on it.
+    pub scatter_kinds: Vec<ScatterKind>,
+    /// Seed of what stands where.
+    pub scatter_seed: u32,
+    /// Seed of meshes and textures.
+    pub art_seed: u32,
+    /// Makes the meshes that the kinds name.
+    pub props: fn(u32) -> Vec<Prop>,
+    /// Draws the three layers of the ground: grass, snow, rock.
+    pub layers: fn(u32) -> [MaterialLayer; 3],
+    /// Light, air and masks.
+    pub look: Look,
+}
+
+impl fmt::Debug for WorldInstance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorldInstance").field("kinds", &self.scatter_kinds.len()).field("look", &self.look).finish_non_exhaustive()
+    }
+}
+
+/// Makes a world.
+pub fn make(world: &World, seed: Seed, values: &Values) -> Result<WorldInstance, GameError> {
+    (world.make)(seed, values).map_err(|message| GameError::usage(format!("{}: {message}", world.name), ""))
+}
+
+impl WorldInstance {
+    /// Height of the finest ground at a place, metres, on the triangles that the mesh has there.
+    pub fn height_at(&self, x_m: f64, z_m: f64) -> f64 {
+        let (x, z) = (x_m.floor(), z_m.floor());
+        let mut samples = Samples::default();
+        self.field.fill(&GridArea { x_m: x as i64, z_m: z as i64, step_m: 1, edge: 2 }, &mut Scratch::default(), &mut samples);
+        let corner = |index: usize| f64::from(samples.height_q[index]) / f64::from(HEIGHT_UNITS_PER_M);
+        let (u, v) = (x_m - x, z_m - z);
+        // The diagonal runs from (x + 1, z) to (x, z + 1).
+        if u + v <= 1.0 {
+            corner(0) + (corner(1) - corner(0)) * u + (corner(2) - corner(0)) * v
+        } else {
+            corner(3) + (corner(2) - corner(3)) * (1.0 - u) + (corner(1) - corner(3)) * (1.0 - v)
+        }
+    }
+
+    /// Where a pose is: x, y, z in metres.
+    pub fn pose_place(&self, pose: &Pose) -> [f64; 3] {
+        let y = match pose.height {
+            PoseHeight::OverGround(metres) => self.height_at(pose.x_m, pose.z_m) + metres,
+            PoseHeight::Absolute(metres) => metres,
+        };
+        [pose.x_m, y, pose.z_m]
+    }
+}
+
+impl World {
+    /// The pose of that name, or a message with the closest.
+    pub fn pose(&self, name: &str) -> Result<&'static Pose, GameError> {
+        let names = || self.poses.iter().map(|pose| pose.name);
+        self.poses.iter().find(|pose| pose.name == name).ok_or_else(|| {
+            let meant = crate::settings::closest(name, names()).map_or_else(String::new, |meant| format!("did you mean '{meant}'? "));
+            let known: Vec<_> = names().collect();
+            GameError::usage(format!("{} has no pose '{name}'", self.name), format!("{meant}Its poses are: {}; or give x,y,z,yaw,pitch", known.join(", ")))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Kind;
+
+    #[test]
+    fn every_default_is_within_its_range_and_every_row_is_told() {
+        for world in WORLDS {
+            for setting in world.settings {
+                assert_eq!(setting.check(&setting.default()), Ok(()), "{}.{}", world.name, setting.name);
+                assert!(!setting.help.is_empty() && setting.help.ends_with('.'), "{}", setting.name);
+                assert!(!matches!(setting.kind, Kind::Number { .. }) || !setting.unit.is_empty(), "{} has no unit", setting.name);
+            }
+            assert!(!world.poses.is_empty() && !world.summary.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn every_world_stands_at_both_ends_of_every_range() {
+        for world in WORLDS {
+            for setting in world.settings {
+                let Kind::Number { low, high, .. } = setting.kind else { continue };
+                for end in [low, high] {
+                    let mut values = Values::defaults(world.settings);
+                    values.set(setting, crate::settings::Value::Number(end)).expect("the end of a range is in it");
+                    let made = make(world, Seed(3), &values).expect("a world");
+                    assert!(made.height_at(1e7, -1e7).abs() < 8191.0, "{} = {end}", setting.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn poses_stand_over_the_ground() {
+        for world in WORLDS {
+            let made = make(world, Seed(1), &Values::defaults(world.settings)).expect("a world");
+            for pose in world.poses {
+                let [x, y, z] = made.pose_place(pose);
+                assert!(y >= made.height_at(x, z) + 1.0, "{} is in the ground", pose.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_height_between_samples_lies_on_the_drawn_triangles() {
+        for world in WORLDS {
+            let made = make(world, Seed(1), &Values::defaults(world.settings)).expect("a world");
+            let corner = |x: f64, z: f64| made.height_at(100.0 + x, 200.0 + z);
+            let middle = (corner(1.0, 0.0) + corner(0.0, 1.0)) / 2.0;
+            assert!((corner(0.5, 0.5) - middle).abs() < 1e-9);
+            let inner = corner(0.0, 0.0) * 0.5 + corner(1.0, 0.0) * 0.25 + corner(0.0, 1.0) * 0.25;
+            assert!((corner(0.25, 0.25) - inner).abs() < 1e-9);
+        }
+    }
+}
