@@ -145,7 +145,9 @@ fn set_layout(functions: &Functions) -> Result<vk::DescriptorSetLayout, GpuError
     let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT | vk::ShaderStageFlags::COMPUTE;
     let bindings: Vec<_> = (0..)
         .zip(KINDS)
-        .map(|(binding, (kind, count))| vk::DescriptorSetLayoutBinding::default().binding(binding).descriptor_type(kind).descriptor_count(count).stage_flags(stages))
+        .map(|(binding, (kind, count))| {
+            vk::DescriptorSetLayoutBinding::default().binding(binding).descriptor_type(kind).descriptor_count(count).stage_flags(stages)
+        })
         .collect();
     // Indices are written while frames are in flight that do not use them.
     let flags = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND

@@ -5,6 +5,7 @@ use crate::{
     Bindless, DeviceInfo, Fault, GpuError,
     cache::PipelineCache,
     choose::choose,
+    error::vulkan_error,
     features,
     frames::Frames,
     info::{clamp, describe},
@@ -234,7 +235,8 @@ fn create_device(root: &Root, physical: vk::PhysicalDevice, queue_family: u32, i
     extensions.extend(has(&known, ash::khr::portability_subset::NAME).then_some(ash::khr::portability_subset::NAME.as_ptr()));
     let create = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&extensions).push_next(&mut all);
     // SAFETY: only features are enabled that the device reports; everything that the info points to lives across the call.
-    unsafe { root.instance.create_device(physical, &create, None) }.map_err(|result| crate::error::vulkan_error("vkCreateDevice", "opening the device", result))
+    let device = unsafe { root.instance.create_device(physical, &create, None) };
+    device.map_err(|result| vulkan_error("vkCreateDevice", "opening the device", result))
 }
 
 /// What is made from a device before it is of use. If one cannot be made, those before it end.

@@ -155,8 +155,8 @@ impl Device {
         let made = fragment.and_then(|fragment| {
             modules.extend(fragment);
             let kinds = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
-            let stages: Vec<_> =
-                kinds.into_iter().zip(&modules).map(|(stage, module)| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(*module).name(c"main")).collect();
+            let stage = |(stage, module): (_, &_)| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(*module).name(c"main");
+            let stages: Vec<_> = kinds.into_iter().zip(&modules).map(stage).collect();
             self.create_graphics_from(desc, &stages)
         });
         // SAFETY: the pipeline is made; modules are no longer needed.

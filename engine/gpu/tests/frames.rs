@@ -220,6 +220,21 @@ fn a_frame_that_is_given_up_disturbs_none_after_it() {
     close(device);
 }
 
+/// Many buffers share few blocks, and memory is accounted for by name.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn memory_is_shared_out_from_few_blocks() {
+    let mut device = open();
+    let before = device.memory_report();
+    let many: Vec<_> = (0..300).map(|_| buffer(&mut device, "one of many", 100_000)).collect();
+    let report = device.memory_report();
+    assert!(report.allocations < before.allocations + 8 && report.used_bytes >= before.used_bytes + 30_000_000, "{report:?}");
+    assert_eq!(device.memory_by_name()[0].0, "one of many");
+    many.into_iter().for_each(|buffer| device.destroy_buffer(buffer));
+    assert_eq!(device.memory_report().used_bytes, before.used_bytes);
+    close(device);
+}
+
 /// The check of the checks: two writes without a barrier between them.
 #[test]
 #[ignore = "needs a Vulkan driver"]
