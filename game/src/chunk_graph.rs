@@ -1,101 +1,84 @@
-//! In: a world as a value. Out: the graph of a chunk's life: heightmap, then meshing and scatter side by side.
-//! Never knows: threads, the GPU, where the viewer is.
+//! In: a made world. Out: the graph of jobs that makes its chunks, and what they share.
+//! Never knows: who wants a chunk, or the GPU.
 
-use crate::worlds::WorldInstance;
-use std::{
-    ops::Deref,
-    sync::Arc,
-};
+use crate::{error::GameError, worlds::WorldInstance};
+use std::sync::Arc;
 use terrane_base::ChunkKey;
-use terrane_jobs::{ChunkGraph, GraphError, Pool};
-use terrane_worldgen::{
-    GridMesh, Samples, Scratch, heightmap, mesh_grid,
-    scatter::{Instance, scatter},
-};
+use terrane_jobs::{ChunkGraph, GraphBuilder, GraphError, JobError, Jobs, Pool};
+use terrane_worldgen::{GridMesh, Samples, Scratch, heightmap, mesh_grid, scatter::Instance, scatter::scatter};
 
-/// Buffers that wait for the next chunk: more than are ever under way (workers x 2 chunks), with room for what waits for the GPU.
-const POOLED_MAX: usize = 64;
+/// Scratch buffers that are kept: one for each of the most workers that settings allow. Each grows to about
+/// 10 layers x 133^2 samples x 4 bytes = 0.7 MiB, and only as many are made as run at a time.
+const SCRATCH_KEPT_MAX: usize = 256;
 
-/// What the jobs of a world read beside their inputs.
-pub struct ChunkContext {
-    world: WorldInstance,
-    scratch: Pool<Scratch>,
-    samples: Arc<Pool<Samples>>,
-    meshes: Arc<Pool<GridMesh>>,
-    instances: Arc<Pool<Vec<Instance>>>,
-}
-
-/// A value that goes back to its pool when nobody needs it any more.
+/// What every job of a chunk may read.
 #[derive(Debug)]
-pub struct Pooled<T: Default> {
-    value: T,
-    pool: Arc<Pool<T>>,
+pub struct ChunkContext {
+    /// The world.
+    pub world: WorldInstance,
+    scratch: Pool<Scratch>,
 }
 
-/// The samples of a chunk.
-pub type ChunkSamples = Pooled<Samples>;
-/// The mesh of a chunk.
-pub type ChunkMesh = Pooled<GridMesh>;
-/// The instances of a chunk.
-pub type ChunkInstances = Pooled<Vec<Instance>>;
+/// Everything that stands on a chunk, in the order of its kinds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Instances(pub Vec<Instance>);
 
 impl ChunkContext {
-    /// The context of a world.
-    pub fn new(world: WorldInstance) -> ChunkContext {
-        ChunkContext {
-            world,
-            scratch: Pool::new(POOLED_MAX),
-            samples: Arc::new(Pool::new(POOLED_MAX)),
-            meshes: Arc::new(Pool::new(POOLED_MAX)),
-            instances: Arc::new(Pool::new(POOLED_MAX)),
-        }
-    }
-
-    /// The world.
-    pub fn world(&self) -> &WorldInstance {
-        &self.world
+    /// Ready to make chunks of a world.
+    pub fn new(world: WorldInstance) -> Arc<ChunkContext> {
+        Arc::new(ChunkContext { world, scratch: Pool::new(SCRATCH_KEPT_MAX) })
     }
 }
 
-/// The jobs that make a chunk.
-pub fn graph() -> Result<ChunkGraph<ChunkContext, ChunkKey>, GraphError> {
+/// The jobs of a height-field chunk: heightmap, then meshing and scatter side by side. More can be added before it is built.
+pub fn builder() -> GraphBuilder<ChunkContext, ChunkKey> {
     ChunkGraph::builder()
-        .job("heightmap", |context: &ChunkContext, key: &ChunkKey| -> ChunkSamples {
-            let mut samples = Pooled::take(&context.samples);
-            let mut scratch = context.scratch.take();
-            heightmap(context.world.field.as_ref(), *key, &mut scratch, &mut samples.value);
-            context.scratch.give(scratch);
-            samples
-        })
-        .job("meshing", |context: &ChunkContext, key: &ChunkKey, samples: &ChunkSamples| -> ChunkMesh {
-            let mut mesh = Pooled::take(&context.meshes);
-            mesh_grid(samples, key.lod, &mut mesh.value);
+        .job("heightmap", make_samples)
+        .job("meshing", |_: &ChunkContext, key: &ChunkKey, samples: &Samples| {
+            let mut mesh = GridMesh::default();
+            mesh_grid(samples, key.lod, &mut mesh);
             mesh
         })
-        .job("scatter", |context: &ChunkContext, key: &ChunkKey, samples: &ChunkSamples| -> ChunkInstances {
-            let mut instances = Pooled::take(&context.instances);
-            scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances.value);
-            instances
+        .job("scatter", |context: &ChunkContext, key: &ChunkKey, samples: &Samples| {
+            let mut instances = Vec::new();
+            scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances);
+            Instances(instances)
         })
-        .build()
 }
 
-impl<T: Default> Pooled<T> {
-    fn take(pool: &Arc<Pool<T>>) -> Pooled<T> {
-        Pooled { value: pool.take(), pool: Arc::clone(pool) }
+fn make_samples(context: &ChunkContext, key: &ChunkKey) -> Samples {
+    let mut scratch = context.scratch.take();
+    let mut samples = Samples::default();
+    heightmap(&*context.world.field, *key, &mut scratch, &mut samples);
+    context.scratch.give(scratch);
+    samples
+}
+
+/// Workers for the chunks of a world.
+pub fn jobs(context: Arc<ChunkContext>, threads: usize) -> Result<Jobs<ChunkContext, ChunkKey>, GameError> {
+    Ok(Jobs::new(builder().build()?, context, threads)?)
+}
+
+impl From<GraphError> for GameError {
+    fn from(error: GraphError) -> GameError {
+        GameError::Bug(error.to_string())
     }
 }
 
-impl<T: Default> Deref for Pooled<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.value
+impl From<JobError> for GameError {
+    fn from(error: JobError) -> GameError {
+        GameError::usage(error.to_string(), "Try a smaller --threads.")
     }
 }
 
-impl<T: Default> Drop for Pooled<T> {
-    fn drop(&mut self) {
-        self.pool.give(std::mem::take(&mut self.value));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meshing_and_scatter_need_only_the_heightmap() {
+        let dot = builder().build().expect("a graph").dot();
+        assert!(dot.contains("heightmap") && dot.contains("meshing") && dot.contains("scatter"));
+        assert!(!dot.contains("\"meshing\" -> \"scatter\"") && !dot.contains("\"scatter\" -> \"meshing\""), "{dot}");
     }
 }

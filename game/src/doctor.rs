@@ -1,3 +1,76 @@
-//! TEMP
-use crate::{cli::*, error::GameError};
-pub fn run(_a: &GlobalArgs) -> Result<(), GameError> { Ok(()) }
+//! In: this machine. Out: what its Vulkan offers and lacks, memory, and which paths are used, so that one look says what is wrong.
+//! Never knows: worlds. It goes on where other commands stop, and fails at its end if no device can be used.
+
+use crate::{cli::GlobalArgs, config::Config, error::GameError, log, paths};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
+use terrane_gpu::{DeviceInfo, GpuError, list_devices};
+
+/// `terrane doctor`.
+pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
+    println!("terrane {} on {} {}", env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
+    println!("processors   {}", thread::available_parallelism().map_or(1, |count| count.get()));
+    println!("instructions scalar; the GPU generates nothing yet, so there is nothing to compare");
+    let settings = tell_settings(args);
+    tell_folder("caches", paths::cache());
+    tell_folder("pictures", Some(paths::pictures()));
+    println!("log          standard error; {} says how much", log::VARIABLE);
+    let devices = tell_devices();
+    settings.and(devices)
+}
+
+fn tell_settings(args: &GlobalArgs) -> Result<(), GameError> {
+    let path = args.config.clone().or_else(paths::settings);
+    let shown = path.as_ref().map_or_else(|| "no place for a file is known".to_owned(), |path| path.display().to_string());
+    let loaded = Config::load(args);
+    let state = match (&loaded, path.as_deref().is_some_and(Path::is_file)) {
+        (Ok(_), true) => "read".to_owned(),
+        (Ok(_), false) => "no such file, defaults are used".to_owned(),
+        (Err(error), _) => format!("refused: {error}"),
+    };
+    println!("settings     {shown} ({state})");
+    loaded.map(|_| ())
+}
+
+fn tell_folder(what: &str, path: Option<PathBuf>) {
+    let Some(path) = path else {
+        println!("{what:12} no place is known; works without");
+        return;
+    };
+    let state = match fs::metadata(&path) {
+        Ok(found) if found.permissions().readonly() => "cannot be written; works without",
+        Ok(_) => "there",
+        Err(_) => "made when first needed",
+    };
+    println!("{what:12} {} ({state})", path.display());
+}
+
+fn tell_devices() -> Result<(), GameError> {
+    let devices = list_devices().inspect_err(|_| println!("vulkan       not usable"))?;
+    devices.iter().enumerate().for_each(|(index, device)| tell_device(index, device));
+    if devices.iter().any(|device| device.missing.is_empty()) {
+        return Ok(());
+    }
+    let refused = devices.into_iter().map(|device| terrane_gpu::Refused { device: device.name, missing: device.missing });
+    Err(GpuError::NoDevice { refused: refused.collect() }.into())
+}
+
+fn tell_device(index: usize, device: &DeviceInfo) {
+    let (major, minor, patch) = device.api;
+    println!("device {index}     {} ({:?}), Vulkan {major}.{minor}.{patch}, driver {}", device.name, device.kind, device.driver);
+    let mib = |bytes: u64| bytes >> 20;
+    println!(
+        "             {} MiB of local memory, buffers up to {} MiB, {} allocations",
+        mib(device.local_memory_bytes),
+        mib(device.storage_buffer_bytes_max),
+        device.allocations_max
+    );
+    println!("             optional: {:?}", device.optional);
+    match device.missing.as_slice() {
+        [] => println!("             can be used"),
+        missing => println!("             cannot be used, it lacks {}", missing.join(", ")),
+    }
+}

@@ -3,7 +3,6 @@
 
 use crate::{chunk_graph::ChunkContext, config::Config, error::GameError, paths, stream::Stream, worlds::WorldInstance};
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
-use std::sync::Arc;
 use terrane_gpu::{Cmd, Device, DeviceRequest, Validation};
 use terrane_render::{Camera, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
 use terrane_worldgen::rings::{RingParams, Viewer};
@@ -79,9 +78,8 @@ impl Session {
     /// Opens the device, draws the textures, starts the workers.
     pub fn open(config: &Config, desc: &SessionDesc) -> Result<Session, GameError> {
         let world = config.make_world()?;
-        let mut params = RingParams::new(config.world.shape, f64::from(config.view_distance_m));
-        params.merge_factor = 1.15;
-        let stream = Stream::new(Arc::new(ChunkContext::new(world.clone())), params, config.threads)?;
+        let params = RingParams::new(config.world.shape, config.view_distance_m);
+        let stream = Stream::new(ChunkContext::new(world.clone()), params, config.threads)?;
         let mut device = Device::new(&DeviceRequest {
             driver: config.driver.as_deref(),
             validation: if desc.validation { Validation::On } else { Validation::Off },

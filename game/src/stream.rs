@@ -4,7 +4,7 @@
 //! A chunk is an entity: it is wanted, its jobs add `Made<...>` components, and when the GPU has it these go and `Resident` comes.
 
 use crate::{
-    chunk_graph::{self, ChunkContext, ChunkInstances, ChunkMesh, ChunkSamples},
+    chunk_graph::{self, ChunkContext, Instances},
     error::GameError,
 };
 use hecs::{Entity, World};
@@ -13,7 +13,10 @@ use terrane_base::ChunkKey;
 use terrane_gpu::{Cmd, Device};
 use terrane_jobs::{JobFailure, JobStats, Jobs, Made, Schedule};
 use terrane_render::{CutChunk, Renderer, Slot};
-use terrane_worldgen::rings::{RingParams, Rings, Viewer, Wanted};
+use terrane_worldgen::{
+    GridMesh, Samples,
+    rings::{RingParams, Rings, Viewer, Wanted},
+};
 
 /// What a late arrival takes to grow from its parent's shape into its own, seconds.
 const ARRIVAL_S: f64 = 0.5;
@@ -72,8 +75,7 @@ impl Stream {
     /// A stream for a world; `threads` workers.
     pub fn new(context: Arc<ChunkContext>, params: RingParams, threads: usize) -> Result<Stream, GameError> {
         let rings = Rings::new(params).map_err(|error| GameError::usage(error.to_string(), ""))?;
-        let graph = chunk_graph::graph().map_err(|error| GameError::Bug(error.to_string()))?;
-        let jobs = Jobs::new(graph, context, threads).map_err(|error| GameError::usage(error.to_string(), ""))?;
+        let jobs = chunk_graph::jobs(context, threads)?;
         let schedule = Schedule::builder()
             .system("rings", &["viewer"], &["wanted"], State::find_wanted)
             .system("retire chunks", &["wanted"], &["chunks", "released"], State::retire)
@@ -245,11 +247,11 @@ impl State {
     fn accept_one(&mut self, entity: Entity, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer) -> Result<bool, GameError> {
         let Some(slot) = renderer.allocate_slot() else { return Ok(false) };
         let resident = {
-            let (Ok(mesh), Ok(instances)) = (self.ecs.get::<&Made<ChunkMesh>>(entity), self.ecs.get::<&Made<ChunkInstances>>(entity)) else {
+            let (Ok(mesh), Ok(instances)) = (self.ecs.get::<&Made<GridMesh>>(entity), self.ecs.get::<&Made<Instances>>(entity)) else {
                 renderer.release_slot(slot);
                 return Ok(true);
             };
-            if !renderer.accept(device, cmd, slot, &mesh.0, &instances.0)? {
+            if !renderer.accept(device, cmd, slot, &mesh.0, &instances.0.0)? {
                 renderer.release_slot(slot);
                 return Ok(false);
             }
@@ -257,10 +259,10 @@ impl State {
                 slot,
                 height_min_m: mesh.0.height_min_m,
                 height_max_m: mesh.0.height_max_m,
-                instance_count: instances.0.len() as u32,
+                instance_count: instances.0.0.len() as u32,
             }
         };
-        let _ = self.ecs.remove::<(Made<ChunkSamples>, Made<ChunkMesh>, Made<ChunkInstances>, Ready)>(entity);
+        let _ = self.ecs.remove::<(Made<Samples>, Made<GridMesh>, Made<Instances>, Ready)>(entity);
         let _ = self.ecs.insert_one(entity, resident);
         Ok(true)
     }

@@ -1,7 +1,7 @@
 //! In: buffers, views, samplers. Out: indices at which every shader finds them, in the one descriptor set.
 //! Never knows: what the shaders do with them.
 
-use crate::{Buffer, Device, GpuError, error::Check};
+use crate::{Buffer, Device, GpuError, seam::Functions};
 use ash::vk;
 
 /// Storage buffers: the scene's are about 20.
@@ -55,40 +55,59 @@ pub(crate) struct Bindless {
     samplers: Vec<vk::Sampler>,
 }
 
+/// Limits of the one set that a device does not reach, by name. Where the baseline's features are, nearly all reach 500,000.
+pub(crate) fn missing_limits(has: &vk::PhysicalDeviceDescriptorIndexingProperties) -> Vec<String> {
+    let images = IMAGES_MAX + IMAGE_ARRAYS_MAX;
+    let all: u32 = KINDS.iter().map(|(_, count)| count).sum();
+    [
+        ("maxUpdateAfterBindDescriptorsInAllPools", all, has.max_update_after_bind_descriptors_in_all_pools),
+        // A stage also counts its attachments: one colour.
+        ("maxPerStageUpdateAfterBindResources", all + 1, has.max_per_stage_update_after_bind_resources),
+        ("maxPerStageDescriptorUpdateAfterBindStorageBuffers", BUFFERS_MAX, has.max_per_stage_descriptor_update_after_bind_storage_buffers),
+        ("maxPerStageDescriptorUpdateAfterBindSampledImages", images, has.max_per_stage_descriptor_update_after_bind_sampled_images),
+        ("maxPerStageDescriptorUpdateAfterBindSamplers", SAMPLERS_MAX, has.max_per_stage_descriptor_update_after_bind_samplers),
+        ("maxPerStageDescriptorUpdateAfterBindStorageImages", STORAGE_IMAGES_MAX, has.max_per_stage_descriptor_update_after_bind_storage_images),
+        ("maxDescriptorSetUpdateAfterBindStorageBuffers", BUFFERS_MAX, has.max_descriptor_set_update_after_bind_storage_buffers),
+        ("maxDescriptorSetUpdateAfterBindSampledImages", images, has.max_descriptor_set_update_after_bind_sampled_images),
+        ("maxDescriptorSetUpdateAfterBindSamplers", SAMPLERS_MAX, has.max_descriptor_set_update_after_bind_samplers),
+        ("maxDescriptorSetUpdateAfterBindStorageImages", STORAGE_IMAGES_MAX, has.max_descriptor_set_update_after_bind_storage_images),
+    ]
+    .into_iter()
+    .filter(|(_, wanted, has)| wanted > has)
+    .map(|(name, wanted, has)| format!("{name} of {wanted} (it has {has})"))
+    .collect()
+}
+
 impl Bindless {
-    pub(crate) fn new(device: &ash::Device) -> Result<Bindless, GpuError> {
-        let bindings: Vec<_> = (0..)
-            .zip(KINDS)
-            .map(|(binding, (kind, count))| {
-                let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT | vk::ShaderStageFlags::COMPUTE;
-                vk::DescriptorSetLayoutBinding::default().binding(binding).descriptor_type(kind).descriptor_count(count).stage_flags(stages)
-            })
-            .collect();
-        let after_bind = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND | vk::DescriptorBindingFlags::PARTIALLY_BOUND;
-        let flags = [after_bind; KINDS.len()];
-        let mut flag_info = vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
-        let info = vk::DescriptorSetLayoutCreateInfo::default()
-            .bindings(&bindings)
-            .flags(vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL)
-            .push_next(&mut flag_info);
-        // SAFETY: the device is alive; all infos live across their calls; on an error the device is torn down by the caller.
-        unsafe {
-            let layout = device.create_descriptor_set_layout(&info, None).check("vkCreateDescriptorSetLayout")?;
-            let sizes = KINDS.map(|(ty, descriptor_count)| vk::DescriptorPoolSize { ty, descriptor_count });
-            let pool_info = vk::DescriptorPoolCreateInfo::default()
-                .max_sets(1)
-                .pool_sizes(&sizes)
-                .flags(vk::DescriptorPoolCreateFlags::UPDATE_AFTER_BIND);
-            let pool = device.create_descriptor_pool(&pool_info, None).check("vkCreateDescriptorPool")?;
-            let layouts = [layout];
-            let set_info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
-            let set = device.allocate_descriptor_sets(&set_info).check("vkAllocateDescriptorSets")?[0];
-            let ranges = [vk::PushConstantRange { stage_flags: crate::cmd::PUSH_STAGES, offset: 0, size: PUSH_BYTES }];
-            let layout_info = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts).push_constant_ranges(&ranges);
-            let pipeline_layout = device.create_pipeline_layout(&layout_info, None).check("vkCreatePipelineLayout")?;
-            let free = KINDS.map(|(_, count)| (0..count).rev().collect());
-            Ok(Bindless { layout, pipeline_layout, set, pool, free, samplers: Vec::new() })
-        }
+    pub(crate) fn new(functions: &Functions) -> Result<Bindless, GpuError> {
+        let mut bindless = Bindless {
+            layout: vk::DescriptorSetLayout::null(),
+            pipeline_layout: vk::PipelineLayout::null(),
+            set: vk::DescriptorSet::null(),
+            pool: vk::DescriptorPool::null(),
+            free: KINDS.map(|(_, count)| (0..count).rev().collect()),
+            samplers: Vec::new(),
+        };
+        // What is not yet made is null, which Vulkan destroys as nothing.
+        bindless.make(functions).inspect_err(|_| bindless.destroy(&functions.device))?;
+        Ok(bindless)
+    }
+
+    fn make(&mut self, functions: &Functions) -> Result<(), GpuError> {
+        self.layout = set_layout(functions)?;
+        let sizes = KINDS.map(|(ty, descriptor_count)| vk::DescriptorPoolSize { ty, descriptor_count });
+        let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes).flags(vk::DescriptorPoolCreateFlags::UPDATE_AFTER_BIND);
+        // SAFETY: here and below, the device is alive; all infos live across their calls.
+        self.pool = functions.call("vkCreateDescriptorPool", |device| unsafe { device.create_descriptor_pool(&info, None) })?;
+        let layouts = [self.layout];
+        let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(self.pool).set_layouts(&layouts);
+        // SAFETY: as above.
+        self.set = functions.call("vkAllocateDescriptorSets", |device| unsafe { device.allocate_descriptor_sets(&info) })?[0];
+        let ranges = [vk::PushConstantRange { stage_flags: crate::cmd::PUSH_STAGES, offset: 0, size: PUSH_BYTES }];
+        let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts).push_constant_ranges(&ranges);
+        // SAFETY: as above.
+        self.pipeline_layout = functions.call("vkCreatePipelineLayout", |device| unsafe { device.create_pipeline_layout(&info, None) })?;
+        Ok(())
     }
 
     pub(crate) fn destroy(&mut self, device: &ash::Device) {
@@ -111,10 +130,37 @@ impl Bindless {
             .collect()
     }
 
+    fn give(&mut self, kind: usize, index: u32) {
+        debug_assert!(!self.free[kind].contains(&index), "an index is freed twice: {index} of the {}", NAMES[kind]);
+        self.free[kind].push(index);
+    }
+
     fn take(&mut self, kind: usize) -> Result<u32, GpuError> {
         let allowed = u64::from(KINDS[kind].1);
         self.free[kind].pop().ok_or(GpuError::Limit { name: NAMES[kind].to_owned(), limit: "descriptors of the one set", wanted: allowed + 1, allowed })
     }
+}
+
+fn set_layout(functions: &Functions) -> Result<vk::DescriptorSetLayout, GpuError> {
+    let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT | vk::ShaderStageFlags::COMPUTE;
+    let bindings: Vec<_> = (0..)
+        .zip(KINDS)
+        .map(|(binding, (kind, count))| {
+            vk::DescriptorSetLayoutBinding::default().binding(binding).descriptor_type(kind).descriptor_count(count).stage_flags(stages)
+        })
+        .collect();
+    // Indices are written while frames are in flight that do not use them.
+    let flags = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
+        | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
+        | vk::DescriptorBindingFlags::PARTIALLY_BOUND;
+    let flags = [flags; KINDS.len()];
+    let mut flag_info = vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
+    let info = vk::DescriptorSetLayoutCreateInfo::default()
+        .bindings(&bindings)
+        .flags(vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL)
+        .push_next(&mut flag_info);
+    // SAFETY: the device is alive; all infos live across the call.
+    functions.call("vkCreateDescriptorSetLayout", |device| unsafe { device.create_descriptor_set_layout(&info, None) })
 }
 
 impl Device {
@@ -154,10 +200,11 @@ impl Device {
             .address_mode_v(desc.address)
             .address_mode_w(desc.address)
             .anisotropy_enable(anisotropic)
-            .max_anisotropy(if anisotropic { desc.anisotropy } else { 1.0 })
+            .max_anisotropy(if anisotropic { desc.anisotropy.min(self.info.anisotropy_max) } else { 1.0 })
             .max_lod(vk::LOD_CLAMP_NONE);
         // SAFETY: the device is alive and the info is complete.
-        let sampler = unsafe { self.raw().create_sampler(&info, None) }.check("vkCreateSampler")?;
+        let made = self.call("vkCreateSampler", |device| unsafe { device.create_sampler(&info, None) });
+        let sampler = made.inspect_err(|_| self.bindless.give(SAMPLERS, index))?;
         self.bindless.samplers.push(sampler);
         self.set_name(sampler, desc.name);
         let infos = [vk::DescriptorImageInfo { sampler, ..Default::default() }];
@@ -167,22 +214,22 @@ impl Device {
 
     /// Frees the index of a buffer. No frame in flight may still use it.
     pub fn unbind_buffer(&mut self, index: u32) {
-        self.bindless.free[BUFFERS].push(index);
+        self.bindless.give(BUFFERS, index);
     }
 
     /// Frees the index of an image. No frame in flight may still use it.
     pub fn unbind_image(&mut self, index: u32) {
-        self.bindless.free[IMAGES].push(index);
+        self.bindless.give(IMAGES, index);
     }
 
     /// Frees the index of an image array. No frame in flight may still use it.
     pub fn unbind_image_array(&mut self, index: u32) {
-        self.bindless.free[IMAGE_ARRAYS].push(index);
+        self.bindless.give(IMAGE_ARRAYS, index);
     }
 
     /// Frees the index of a storage image. No frame in flight may still use it.
     pub fn unbind_storage_image(&mut self, index: u32) {
-        self.bindless.free[STORAGE_IMAGES].push(index);
+        self.bindless.give(STORAGE_IMAGES, index);
     }
 
     fn bind_view(&mut self, kind: usize, view: vk::ImageView, layout: vk::ImageLayout) -> Result<u32, GpuError> {
@@ -201,5 +248,35 @@ impl Device {
             .descriptor_type(KINDS[kind].0);
         // SAFETY: the binding updates after bind, the index is free, and no pending frame reads an index that is free.
         unsafe { self.raw().update_descriptor_sets(&[fill(write)], &[]) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_set_stays_within_what_the_design_allows() {
+        assert!(KINDS.iter().map(|(_, count)| count).sum::<u32>() <= 1024);
+    }
+
+    #[test]
+    fn a_limit_that_is_too_small_is_named_with_both_numbers() {
+        let mut has = vk::PhysicalDeviceDescriptorIndexingProperties {
+            max_update_after_bind_descriptors_in_all_pools: 500_000,
+            max_per_stage_update_after_bind_resources: 500_000,
+            max_per_stage_descriptor_update_after_bind_storage_buffers: 500_000,
+            max_per_stage_descriptor_update_after_bind_sampled_images: 128,
+            max_per_stage_descriptor_update_after_bind_samplers: 16,
+            max_per_stage_descriptor_update_after_bind_storage_images: 500_000,
+            max_descriptor_set_update_after_bind_storage_buffers: 500_000,
+            max_descriptor_set_update_after_bind_sampled_images: 500_000,
+            max_descriptor_set_update_after_bind_samplers: 500_000,
+            max_descriptor_set_update_after_bind_storage_images: 500_000,
+            ..Default::default()
+        };
+        assert_eq!(missing_limits(&has), ["maxPerStageDescriptorUpdateAfterBindSampledImages of 192 (it has 128)"]);
+        has.max_per_stage_descriptor_update_after_bind_sampled_images = 192;
+        assert!(missing_limits(&has).is_empty());
     }
 }

@@ -1,7 +1,12 @@
 //! In: what to do, in order. Out: a recorded command buffer.
 //! Never knows: what the commands mean. Thin on purpose: one method, one Vulkan command, with names in place of flags.
 
-use crate::{Buffer, Pipeline, timers::FrameZones};
+use crate::{
+    Buffer, Image, Pipeline,
+    image::{all_of, color_layers},
+    seam::Functions,
+    timers::FrameZones,
+};
 use ash::vk;
 use std::sync::Arc;
 
@@ -13,13 +18,9 @@ pub(crate) const PUSH_STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_
 /// A stage of the GPU and how it touches memory.
 pub type Access = (vk::PipelineStageFlags2, vk::AccessFlags2);
 
-/// The functions that recording needs.
-pub(crate) struct Functions {
-    pub device: ash::Device,
-    pub debug: Option<ash::ext::debug_utils::Device>,
-}
-
-/// A command buffer that is being recorded.
+/// A command buffer that is being recorded. Ranges of buffers are checked; that handles are alive is the caller's to know.
+/// One that is dropped without being submitted does nothing.
+#[must_use = "commands do nothing until they are submitted"]
 pub struct Cmd {
     pub(crate) functions: Arc<Functions>,
     pub(crate) handle: vk::CommandBuffer,
@@ -29,50 +30,15 @@ pub struct Cmd {
     pub(crate) bound: [bool; 2],
 }
 
-/// What an attachment holds when a pass begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LoadOp {
-    /// This colour; a depth takes the first number.
-    Clear([f32; 4]),
-    /// What was there.
-    Load,
-    /// Anything.
-    DontCare,
-}
-
-/// A colour attachment, in COLOR_ATTACHMENT_OPTIMAL.
+/// A range of a buffer goes from one use to the next.
 #[derive(Clone, Copy, Debug)]
-pub struct ColorAttachment {
-    /// What is drawn into.
-    pub view: vk::ImageView,
-    /// What it holds at first.
-    pub load: LoadOp,
-    /// Whether it is kept.
-    pub store: bool,
-    /// Where the mean of its samples goes.
-    pub resolve: Option<vk::ImageView>,
-}
-
-/// A depth attachment, in DEPTH_ATTACHMENT_OPTIMAL.
-#[derive(Clone, Copy, Debug)]
-pub struct DepthAttachment {
-    /// What is drawn into.
-    pub view: vk::ImageView,
-    /// What it holds at first.
-    pub load: LoadOp,
-    /// Whether it is kept.
-    pub store: bool,
-}
-
-/// A pass over attachments.
-#[derive(Clone, Copy, Debug)]
-pub struct RenderingDesc<'a> {
-    /// Pixels.
-    pub extent: (u32, u32),
-    /// Colours.
-    pub colors: &'a [ColorAttachment],
-    /// Depth.
-    pub depth: Option<DepthAttachment>,
+pub struct BufferBarrier<'a> {
+    /// Which; all of it.
+    pub buffer: &'a Buffer,
+    /// What comes before.
+    pub src: Access,
+    /// What waits.
+    pub dst: Access,
 }
 
 /// An image goes from one use to the next; all mips and layers.
@@ -109,7 +75,10 @@ impl Cmd {
 
     /// Push constants, from the first byte; at most 128.
     pub fn push(&mut self, bytes: &[u8]) {
-        assert!(bytes.len() <= crate::bindless::PUSH_BYTES as usize, "push constants hold 128 bytes");
+        assert!(bytes.len() <= crate::bindless::PUSH_BYTES as usize && bytes.len().is_multiple_of(4), "push constants are up to 32 words");
+        if bytes.is_empty() {
+            return;
+        }
         // SAFETY: recording; the range lies within the layout's.
         unsafe { self.functions.device.cmd_push_constants(self.handle, self.layout, PUSH_STAGES, 0, bytes) };
     }
@@ -120,60 +89,24 @@ impl Cmd {
         unsafe { self.functions.device.cmd_dispatch(self.handle, x, y, z) };
     }
 
-    /// Begins to draw into attachments, over all of their extent.
-    pub fn begin_rendering(&mut self, desc: &RenderingDesc) {
-        let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: desc.extent.0, height: desc.extent.1 } };
-        let colors: Vec<_> = desc.colors.iter().map(color_info).collect();
-        let depth = desc.depth.as_ref().map(|depth| {
-            attachment_info(depth.view, vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL, depth.load, depth.store, |value| vk::ClearValue {
-                depth_stencil: vk::ClearDepthStencilValue { depth: value[0], stencil: 0 },
-            })
-        });
-        let mut info = vk::RenderingInfo::default().render_area(area).layer_count(1).color_attachments(&colors);
-        if let Some(depth) = &depth {
-            info = info.depth_attachment(depth);
-        }
-        let viewport = vk::Viewport { x: 0.0, y: 0.0, width: desc.extent.0 as f32, height: desc.extent.1 as f32, min_depth: 0.0, max_depth: 1.0 };
-        // SAFETY: recording; the views are alive and in the layouts that the barriers before gave them.
-        unsafe {
-            self.functions.device.cmd_begin_rendering(self.handle, &info);
-            self.functions.device.cmd_set_viewport(self.handle, 0, &[viewport]);
-            self.functions.device.cmd_set_scissor(self.handle, 0, &[area]);
-        }
+    /// Runs it over as many workgroups as the three words in a buffer say.
+    pub fn dispatch_indirect(&mut self, buffer: &Buffer, offset: u64) {
+        buffer.check_range(offset, 12);
+        // SAFETY: recording, with a compute pipeline bound; the words lie within the buffer.
+        unsafe { self.functions.device.cmd_dispatch_indirect(self.handle, buffer.handle, offset) };
     }
 
-    /// Ends the pass.
-    pub fn end_rendering(&mut self) {
-        // SAFETY: recording, within a pass.
-        unsafe { self.functions.device.cmd_end_rendering(self.handle) };
-    }
-
-    /// Later indexed draws read 16-bit indices from here.
-    pub fn bind_indices_u16(&mut self, buffer: &Buffer, offset: u64) {
-        // SAFETY: recording; the buffer is alive.
-        unsafe { self.functions.device.cmd_bind_index_buffer(self.handle, buffer.handle, offset, vk::IndexType::UINT16) };
-    }
-
-    /// Draws without indices.
-    pub fn draw(&mut self, vertices: u32, instances: u32, first_vertex: u32, first_instance: u32) {
-        // SAFETY: recording, within a pass.
-        unsafe { self.functions.device.cmd_draw(self.handle, vertices, instances, first_vertex, first_instance) };
-    }
-
-    /// Draws what the commands in a buffer say.
-    pub fn draw_indexed_indirect(&mut self, buffer: &Buffer, offset: u64, count: u32, stride: u32) {
-        // SAFETY: recording, within a pass; multiDrawIndirect is in the baseline.
-        unsafe { self.functions.device.cmd_draw_indexed_indirect(self.handle, buffer.handle, offset, count, stride) };
-    }
-
-    /// Copies ranges between buffers.
+    /// Copies ranges between buffers. An empty list, or an empty range in it, copies nothing.
     pub fn copy_buffer(&mut self, source: &Buffer, target: &Buffer, regions: &[vk::BufferCopy]) {
-        self.copy_buffer_handles(source.handle, target.handle, regions);
-    }
-
-    pub(crate) fn copy_buffer_handles(&mut self, source: vk::Buffer, target: vk::Buffer, regions: &[vk::BufferCopy]) {
-        // SAFETY: recording; both are alive and the ranges were checked by the caller.
-        unsafe { self.functions.device.cmd_copy_buffer(self.handle, source, target, regions) };
+        let regions: Vec<_> = regions.iter().copied().filter(|region| region.size > 0).collect();
+        for region in &regions {
+            source.check_range(region.src_offset, region.size);
+            target.check_range(region.dst_offset, region.size);
+        }
+        if !regions.is_empty() {
+            // SAFETY: recording; both are alive and the ranges lie within them.
+            unsafe { self.functions.device.cmd_copy_buffer(self.handle, source.handle, target.handle, &regions) };
+        }
     }
 
     /// Copies from a buffer into an image in TRANSFER_DST_OPTIMAL.
@@ -185,6 +118,8 @@ impl Cmd {
 
     /// Copies the first mip of an image in TRANSFER_SRC_OPTIMAL to the start of a buffer, tightly packed.
     pub fn copy_image_to_buffer(&mut self, image: vk::Image, extent: vk::Extent2D, target: &Buffer) {
+        // The least that any format takes; what it really takes is for the validation layer to say.
+        target.check_range(0, u64::from(extent.width) * u64::from(extent.height));
         let region = vk::BufferImageCopy::default().image_subresource(color_layers(0, 0)).image_extent(extent.into());
         let layout = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: recording; both are alive.
@@ -204,9 +139,30 @@ impl Cmd {
         unsafe { self.functions.device.cmd_blit_image(self.handle, source, from, target, to, &[region], vk::Filter::NEAREST) };
     }
 
-    /// Fills a range with a word.
+    /// Copies all of mip 0 of one image in TRANSFER_SRC_OPTIMAL to one of its size and format in TRANSFER_DST_OPTIMAL.
+    pub fn copy_image(&mut self, source: &Image, target: &Image) {
+        let extent = vk::Extent3D { width: source.extent.width.min(target.extent.width), height: source.extent.height.min(target.extent.height), depth: 1 };
+        let region = vk::ImageCopy::default().src_subresource(color_layers(0, 0)).dst_subresource(color_layers(0, 0)).extent(extent);
+        let (from, to) = (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
+        // SAFETY: recording; both are alive and the region lies within both.
+        unsafe { self.functions.device.cmd_copy_image(self.handle, source.handle, from, target.handle, to, &[region]) };
+    }
+
+    /// Sets an image in TRANSFER_DST_OPTIMAL to one colour, all mips and layers.
+    pub fn clear_image(&mut self, image: &Image, color: [f32; 4]) {
+        let (layout, value) = (vk::ImageLayout::TRANSFER_DST_OPTIMAL, vk::ClearColorValue { float32: color });
+        // SAFETY: recording; the image is alive.
+        unsafe { self.functions.device.cmd_clear_color_image(self.handle, image.handle, layout, &value, &[all_of(vk::ImageAspectFlags::COLOR)]) };
+    }
+
+    /// Fills a range with a word; offset and size are multiples of 4.
     pub fn fill_buffer(&mut self, buffer: &Buffer, offset: u64, bytes: u64, word: u32) {
-        // SAFETY: recording; the buffer is alive.
+        assert!(offset.is_multiple_of(4) && bytes.is_multiple_of(4), "'{}' is filled by words", buffer.name);
+        buffer.check_range(offset, bytes);
+        if bytes == 0 {
+            return;
+        }
+        // SAFETY: recording; the buffer is alive and the range lies within it.
         unsafe { self.functions.device.cmd_fill_buffer(self.handle, buffer.handle, offset, bytes, word) };
     }
 
@@ -215,6 +171,24 @@ impl Cmd {
         let barrier = [vk::MemoryBarrier2::default().src_stage_mask(src.0).src_access_mask(src.1).dst_stage_mask(dst.0).dst_access_mask(dst.1)];
         // SAFETY: recording.
         unsafe { self.functions.device.cmd_pipeline_barrier2(self.handle, &vk::DependencyInfo::default().memory_barriers(&barrier)) };
+    }
+
+    /// Buffers go from one use to the next. Where all that was written is meant, one memory barrier does the same for less.
+    pub fn buffer_barriers(&mut self, barriers: &[BufferBarrier]) {
+        let barriers: Vec<_> = barriers
+            .iter()
+            .map(|barrier| {
+                vk::BufferMemoryBarrier2::default()
+                    .buffer(barrier.buffer.handle)
+                    .size(vk::WHOLE_SIZE)
+                    .src_stage_mask(barrier.src.0)
+                    .src_access_mask(barrier.src.1)
+                    .dst_stage_mask(barrier.dst.0)
+                    .dst_access_mask(barrier.dst.1)
+            })
+            .collect();
+        // SAFETY: recording; the buffers are alive.
+        unsafe { self.functions.device.cmd_pipeline_barrier2(self.handle, &vk::DependencyInfo::default().buffer_memory_barriers(&barriers)) };
     }
 
     /// Images go from one use to the next.
@@ -230,7 +204,7 @@ impl Cmd {
                     .src_access_mask(barrier.src.1)
                     .dst_stage_mask(barrier.dst.0)
                     .dst_access_mask(barrier.dst.1)
-                    .subresource_range(crate::memory::all_of(barrier.aspect))
+                    .subresource_range(all_of(barrier.aspect))
             })
             .collect();
         // SAFETY: recording; the images are alive.
@@ -250,41 +224,11 @@ impl Cmd {
 
     /// Ends the phase that began last.
     pub fn zone_end(&mut self) {
-        self.zones.end(&self.functions.device, self.handle);
-        if let Some(debug) = &self.functions.debug {
+        let ended = self.zones.end(&self.functions.device, self.handle);
+        debug_assert!(ended, "a phase ends that did not begin");
+        if let Some(debug) = self.functions.debug.as_ref().filter(|_| ended) {
             // SAFETY: recording; a label was begun.
             unsafe { debug.cmd_end_debug_utils_label(self.handle) };
         }
     }
-}
-
-fn color_info(color: &ColorAttachment) -> vk::RenderingAttachmentInfo<'static> {
-    let layout = vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL;
-    let info = attachment_info(color.view, layout, color.load, color.store, |float32| vk::ClearValue { color: vk::ClearColorValue { float32 } });
-    match color.resolve {
-        None => info,
-        Some(view) => info.resolve_mode(vk::ResolveModeFlags::AVERAGE).resolve_image_view(view).resolve_image_layout(layout),
-    }
-}
-
-fn attachment_info(
-    view: vk::ImageView,
-    layout: vk::ImageLayout,
-    load: LoadOp,
-    store: bool,
-    clear: impl Fn([f32; 4]) -> vk::ClearValue,
-) -> vk::RenderingAttachmentInfo<'static> {
-    let info = vk::RenderingAttachmentInfo::default()
-        .image_view(view)
-        .image_layout(layout)
-        .store_op(if store { vk::AttachmentStoreOp::STORE } else { vk::AttachmentStoreOp::DONT_CARE });
-    match load {
-        LoadOp::Clear(value) => info.load_op(vk::AttachmentLoadOp::CLEAR).clear_value(clear(value)),
-        LoadOp::Load => info.load_op(vk::AttachmentLoadOp::LOAD),
-        LoadOp::DontCare => info.load_op(vk::AttachmentLoadOp::DONT_CARE),
-    }
-}
-
-pub(crate) fn color_layers(mip_level: u32, base_array_layer: u32) -> vk::ImageSubresourceLayers {
-    vk::ImageSubresourceLayers { aspect_mask: vk::ImageAspectFlags::COLOR, mip_level, base_array_layer, layer_count: 1 }
 }

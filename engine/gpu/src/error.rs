@@ -111,7 +111,7 @@ fn no_device(refused: &[Refused]) -> String {
     text
 }
 
-/// The error of a failed call, where `zone` is what was last recorded.
+/// The error that a result means, where `zone` is what was last recorded.
 pub(crate) fn vulkan_error(call: &'static str, zone: &str, result: vk::Result) -> GpuError {
     match result {
         vk::Result::ERROR_DEVICE_LOST => GpuError::DeviceLost { zone: zone.to_owned() },

@@ -79,6 +79,7 @@ baseline! {
     v12.descriptor_indexing = "descriptorIndexing",
     v12.runtime_descriptor_array = "runtimeDescriptorArray",
     v12.descriptor_binding_partially_bound = "descriptorBindingPartiallyBound",
+    v12.descriptor_binding_update_unused_while_pending = "descriptorBindingUpdateUnusedWhilePending",
     v12.descriptor_binding_storage_buffer_update_after_bind = "descriptorBindingStorageBufferUpdateAfterBind",
     v12.descriptor_binding_sampled_image_update_after_bind = "descriptorBindingSampledImageUpdateAfterBind",
     v12.descriptor_binding_storage_image_update_after_bind = "descriptorBindingStorageImageUpdateAfterBind",
@@ -113,7 +114,7 @@ mod tests {
         reported.v12.timeline_semaphore = vk::FALSE;
         reported.core.multi_draw_indirect = vk::FALSE;
         assert_eq!(missing(&reported), ["multiDrawIndirect", "timelineSemaphore"]);
-        assert_eq!(missing(&Reported::default()).len(), 16);
+        assert_eq!(missing(&Reported::default()).len(), 17);
     }
 
     #[test]

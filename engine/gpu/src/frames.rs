@@ -2,32 +2,39 @@
 //! Never knows: what a frame draws.
 
 use crate::{
-    Buffer, Cmd, Device, GpuError, Image,
-    cmd::Functions,
-    error::{Check, vulkan_error},
+    Buffer, Cmd, Device, GpuError, Image, Pipeline,
+    seam::Functions,
     swapchain::{Acquired, Presented, Swapchain},
-    timers::{FrameZones, GpuTiming},
+    timers::{FrameZones, GpuTiming, create_queries},
 };
 use ash::vk;
 use std::{collections::VecDeque, sync::Arc};
 
+/// The phase around all others.
+const FRAME_ZONE: &str = "frame";
 /// Waits no longer than this for the GPU: a software driver may take seconds for a large picture, never a minute.
 const WAIT_NS: u64 = 60_000_000_000;
 
-/// A frame slot: its commands are reused once its last frame is finished.
+/// A frame slot: its commands are reused once its last frame is finished. What is not yet made is null, which Vulkan destroys as nothing.
+#[derive(Default)]
 struct FrameSlot {
     pool: vk::CommandPool,
     buffer: vk::CommandBuffer,
-    zones: Option<FrameZones>,
+    queries: vk::QueryPool,
+    zones: FrameZones,
     acquired: vk::Semaphore,
     value: u64,
 }
 
 /// What waits for the GPU before it ends.
-pub(crate) enum Retired {
+enum Retired {
     Buffer(Buffer),
     Image(Image),
+    Pipeline(Pipeline),
+    BufferIndex(u32),
     ImageIndex(u32),
+    ImageArrayIndex(u32),
+    StorageImageIndex(u32),
 }
 
 pub(crate) struct Frames {
@@ -42,65 +49,72 @@ pub(crate) struct Frames {
 
 impl Frames {
     pub(crate) fn new(functions: &Functions, queue_family: u32, count: u32, timestamps: bool) -> Result<Frames, GpuError> {
-        let device = &functions.device;
+        let slots = (0..count).map(|_| FrameSlot::default()).collect();
+        let mut frames =
+            Frames { slots, current: 0, timeline: vk::Semaphore::null(), next_value: 1, retired: VecDeque::new(), timings: Vec::new() };
+        frames.make(functions, queue_family, timestamps).inspect_err(|_| frames.destroy(&functions.device))?;
+        Ok(frames)
+    }
+
+    fn make(&mut self, functions: &Functions, queue_family: u32, timestamps: bool) -> Result<(), GpuError> {
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
-        // SAFETY: the device is alive; infos live across their calls.
-        let timeline = unsafe { device.create_semaphore(&vk::SemaphoreCreateInfo::default().push_next(&mut kind), None) }.check("vkCreateSemaphore")?;
-        let slots = (0..count).map(|_| FrameSlot::new(device, queue_family, timestamps)).collect::<Result<_, _>>()?;
-        Ok(Frames { slots, current: 0, timeline, next_value: 1, retired: VecDeque::new(), timings: Vec::new() })
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        // SAFETY: the device is alive; the info lives across the call.
+        self.timeline = functions.call("vkCreateSemaphore", |device| unsafe { device.create_semaphore(&info, None) })?;
+        self.slots.iter_mut().try_for_each(|slot| slot.make(functions, queue_family, timestamps))
     }
 
     pub(crate) fn destroy(&mut self, device: &ash::Device) {
-        for mut slot in self.slots.drain(..) {
-            slot.zones.iter_mut().for_each(|zones| zones.destroy(device));
-            // SAFETY: the device is idle.
-            unsafe {
+        // SAFETY: the device is idle.
+        unsafe {
+            for slot in self.slots.drain(..) {
+                device.destroy_query_pool(slot.queries, None);
                 device.destroy_command_pool(slot.pool, None);
                 device.destroy_semaphore(slot.acquired, None);
             }
+            device.destroy_semaphore(self.timeline, None);
         }
-        // SAFETY: the device is idle.
-        unsafe { device.destroy_semaphore(self.timeline, None) };
     }
 }
 
 impl FrameSlot {
-    fn new(device: &ash::Device, queue_family: u32, timestamps: bool) -> Result<FrameSlot, GpuError> {
-        let pool_info = vk::CommandPoolCreateInfo::default().queue_family_index(queue_family).flags(vk::CommandPoolCreateFlags::TRANSIENT);
-        // SAFETY: the device is alive; infos live across their calls.
-        unsafe {
-            let pool = device.create_command_pool(&pool_info, None).check("vkCreateCommandPool")?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let buffer = device.allocate_command_buffers(&info).check("vkAllocateCommandBuffers")?[0];
-            let acquired = device.create_semaphore(&vk::SemaphoreCreateInfo::default(), None).check("vkCreateSemaphore")?;
-            Ok(FrameSlot { pool, buffer, zones: Some(FrameZones::new(device, timestamps)?), acquired, value: 0 })
+    fn make(&mut self, functions: &Functions, queue_family: u32, timestamps: bool) -> Result<(), GpuError> {
+        let info = vk::CommandPoolCreateInfo::default().queue_family_index(queue_family).flags(vk::CommandPoolCreateFlags::TRANSIENT);
+        // SAFETY: here and below, the device is alive; infos live across their calls.
+        self.pool = functions.call("vkCreateCommandPool", |device| unsafe { device.create_command_pool(&info, None) })?;
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(self.pool).command_buffer_count(1);
+        // SAFETY: as above.
+        self.buffer = functions.call("vkAllocateCommandBuffers", |device| unsafe { device.allocate_command_buffers(&info) })?[0];
+        // SAFETY: as above.
+        self.acquired = functions.call("vkCreateSemaphore", |device| unsafe { device.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) })?;
+        if timestamps {
+            self.queries = create_queries(functions)?;
         }
+        Ok(())
     }
 }
 
 impl Device {
     /// Waits until the oldest frame in flight is done, ends what waited for it, and begins to record.
     pub fn begin_frame(&mut self) -> Result<Cmd, GpuError> {
-        let slot_value = self.frames.slots[self.frames.current].value;
-        self.wait(slot_value)?;
+        self.wait(self.frames.slots[self.frames.current].value)?;
         self.collect_finished()?;
         let functions = Arc::clone(&self.functions);
-        let period = self.info.timestamp_period_ns;
         let slot = &mut self.frames.slots[self.frames.current];
-        let mut zones = slot.zones.take().unwrap_or_else(FrameZones::none);
-        let timings = zones.collect(&functions.device, period);
+        let timings = slot.zones.collect(&functions.device, self.info.timestamp_period_ns);
         if !timings.is_empty() {
             self.gpu_stages.record(&timings);
             self.frames.timings = timings;
         }
+        let (handle, zones) = (slot.buffer, FrameZones::new(slot.queries));
+        let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the slot's last frame is done, so its pool is not in use.
-        unsafe {
-            functions.device.reset_command_pool(slot.pool, vk::CommandPoolResetFlags::empty()).check("vkResetCommandPool")?;
-            let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-            functions.device.begin_command_buffer(slot.buffer, &info).check("vkBeginCommandBuffer")?;
-        }
-        let handle = slot.buffer;
-        Ok(Cmd { functions, handle, layout: self.bindless.pipeline_layout, set: self.bindless.set, zones, bound: [false; 2] })
+        functions.call("vkResetCommandPool", |device| unsafe { device.reset_command_pool(slot.pool, vk::CommandPoolResetFlags::empty()) })?;
+        // SAFETY: the buffer is of that pool, and so in its initial state.
+        functions.call("vkBeginCommandBuffer", |device| unsafe { device.begin_command_buffer(handle, &info) })?;
+        let mut cmd = Cmd { functions, handle, layout: self.bindless.pipeline_layout, set: self.bindless.set, zones, bound: [false; 2] };
+        cmd.zone_begin(FRAME_ZONE);
+        Ok(cmd)
     }
 
     /// Which of the frames in flight is being recorded: data that the CPU writes each frame exists once for each.
@@ -118,7 +132,7 @@ impl Device {
         self.submit(cmd, &[], &[])
     }
 
-    /// The same for a frame that is shown. The swapchain's image must be in PRESENT_SRC_KHR.
+    /// The same for a frame that is shown. The swapchain's image, acquired in this frame, must be in PRESENT_SRC_KHR.
     pub fn submit_and_present(&mut self, cmd: Cmd, swapchain: &mut Swapchain, acquired: &Acquired) -> Result<Presented, GpuError> {
         let wait = self.frames.slots[self.frames.current].acquired;
         let signal = swapchain.present_semaphore(acquired);
@@ -130,9 +144,12 @@ impl Device {
         self.frames.slots[self.frames.current].acquired
     }
 
-    fn submit(&mut self, cmd: Cmd, wait: &[vk::Semaphore], signal: &[vk::Semaphore]) -> Result<u64, GpuError> {
+    fn submit(&mut self, mut cmd: Cmd, wait: &[vk::Semaphore], signal: &[vk::Semaphore]) -> Result<u64, GpuError> {
+        self.functions.set_last_zone(cmd.zones.last());
+        while !cmd.zones.all_ended() {
+            cmd.zone_end();
+        }
         let value = self.frames.next_value;
-        let last_zone = cmd.zones.last();
         let info = |semaphore: &vk::Semaphore| {
             vk::SemaphoreSubmitInfo::default().semaphore(*semaphore).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
         };
@@ -141,64 +158,86 @@ impl Device {
         signals.push(info(&self.frames.timeline).value(value));
         let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(cmd.handle)];
         let submit = [vk::SubmitInfo2::default().wait_semaphore_infos(&waits).signal_semaphore_infos(&signals).command_buffer_infos(&buffers)];
+        // SAFETY: this frame's commands are complete.
+        self.call("vkEndCommandBuffer", |device| unsafe { device.end_command_buffer(cmd.handle) })?;
         // SAFETY: the commands are recorded against live objects; what they use is retired by this value.
-        unsafe {
-            self.raw().end_command_buffer(cmd.handle).check("vkEndCommandBuffer")?;
-            self.raw().queue_submit2(self.queue, &submit, vk::Fence::null()).map_err(|result| vulkan_error("vkQueueSubmit2", last_zone, result))?;
-        }
+        self.call("vkQueueSubmit2", |device| unsafe { device.queue_submit2(self.queue, &submit, vk::Fence::null()) })?;
         let slot = &mut self.frames.slots[self.frames.current];
-        slot.zones = Some(cmd.zones);
+        slot.zones = cmd.zones;
         slot.value = value;
-        self.last_zone = last_zone;
         self.frames.current = (self.frames.current + 1) % self.frames.slots.len();
         self.frames.next_value += 1;
         self.staging.frame_submitted(value);
         Ok(value)
     }
 
-    /// Waits until the timeline has reached a value.
+    /// Waits until the timeline has reached a value. A minute without is a lost device.
     pub fn wait(&mut self, value: u64) -> Result<(), GpuError> {
         let (semaphores, values) = ([self.frames.timeline], [value]);
         let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
         // SAFETY: the semaphore is alive.
-        unsafe { self.raw().wait_semaphores(&info, WAIT_NS) }.map_err(|result| match result {
-            vk::Result::TIMEOUT => GpuError::DeviceLost { zone: self.last_zone.to_owned() },
-            result => vulkan_error("vkWaitSemaphores", self.last_zone, result),
+        let waited = self.functions.raw_call("vkWaitSemaphores", |device| unsafe { device.wait_semaphores(&info, WAIT_NS) });
+        waited.map_err(|result| match result {
+            vk::Result::TIMEOUT => self.functions.error("vkWaitSemaphores", vk::Result::ERROR_DEVICE_LOST),
+            result => self.functions.error("vkWaitSemaphores", result),
         })
     }
 
     /// Waits until the GPU has nothing to do, and ends everything that waited for it.
     pub fn wait_idle(&mut self) -> Result<(), GpuError> {
         // SAFETY: nobody else submits: the queue is this device's alone.
-        unsafe { self.raw().device_wait_idle() }.map_err(|result| vulkan_error("vkDeviceWaitIdle", self.last_zone, result))?;
+        self.call("vkDeviceWaitIdle", |device| unsafe { device.device_wait_idle() })?;
         self.collect_finished()
     }
 
     /// The value that the GPU has reached.
     pub fn finished_value(&self) -> Result<u64, GpuError> {
         // SAFETY: the semaphore is alive.
-        unsafe { self.raw().get_semaphore_counter_value(self.frames.timeline) }
-            .map_err(|result| vulkan_error("vkGetSemaphoreCounterValue", self.last_zone, result))
+        self.call("vkGetSemaphoreCounterValue", |device| unsafe { device.get_semaphore_counter_value(self.frames.timeline) })
     }
 
     /// Ends a buffer once the frame that is being recorded is done.
     pub fn retire_buffer(&mut self, buffer: Buffer) {
-        self.frames.retired.push_back((self.frames.next_value, Retired::Buffer(buffer)));
+        self.retire(Retired::Buffer(buffer));
     }
 
     /// Ends an image once the frame that is being recorded is done.
     pub fn retire_image(&mut self, image: Image) {
-        self.frames.retired.push_back((self.frames.next_value, Retired::Image(image)));
+        self.retire(Retired::Image(image));
+    }
+
+    /// Ends a pipeline once the frame that is being recorded is done.
+    pub fn retire_pipeline(&mut self, pipeline: Pipeline) {
+        self.retire(Retired::Pipeline(pipeline));
+    }
+
+    /// Frees the index of a buffer once the frame that is being recorded is done.
+    pub fn retire_buffer_index(&mut self, index: u32) {
+        self.retire(Retired::BufferIndex(index));
     }
 
     /// Frees the index of an image once the frame that is being recorded is done.
     pub fn retire_image_index(&mut self, index: u32) {
-        self.frames.retired.push_back((self.frames.next_value, Retired::ImageIndex(index)));
+        self.retire(Retired::ImageIndex(index));
     }
 
-    /// GPU milliseconds of the last frame that is known, a phase each.
+    /// Frees the index of an image array once the frame that is being recorded is done.
+    pub fn retire_image_array_index(&mut self, index: u32) {
+        self.retire(Retired::ImageArrayIndex(index));
+    }
+
+    /// Frees the index of a storage image once the frame that is being recorded is done.
+    pub fn retire_storage_image_index(&mut self, index: u32) {
+        self.retire(Retired::StorageImageIndex(index));
+    }
+
+    /// GPU milliseconds of the last frame that is known, a phase each, in the order in which they began; the whole frame is the first.
     pub fn gpu_timings(&self) -> &[GpuTiming] {
         &self.frames.timings
+    }
+
+    fn retire(&mut self, object: Retired) {
+        self.frames.retired.push_back((self.frames.next_value, object));
     }
 
     fn collect_finished(&mut self) -> Result<(), GpuError> {
@@ -221,7 +260,11 @@ impl Device {
         match self.frames.retired.pop_front() {
             Some((_, Retired::Buffer(buffer))) => self.destroy_buffer(buffer),
             Some((_, Retired::Image(image))) => self.destroy_image(image),
+            Some((_, Retired::Pipeline(pipeline))) => self.destroy_pipeline(pipeline),
+            Some((_, Retired::BufferIndex(index))) => self.unbind_buffer(index),
             Some((_, Retired::ImageIndex(index))) => self.unbind_image(index),
+            Some((_, Retired::ImageArrayIndex(index))) => self.unbind_image_array(index),
+            Some((_, Retired::StorageImageIndex(index))) => self.unbind_storage_image(index),
             None => {}
         }
     }

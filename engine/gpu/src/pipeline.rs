@@ -1,9 +1,8 @@
 //! In: shaders and fixed state, as a table. Out: pipelines, through a cache on disk.
 //! Never knows: what they draw. All share the one layout: the bindless set and 128 bytes of push constants.
 
-use crate::{Device, GpuError, error::Check};
+use crate::{Device, GpuError};
 use ash::vk;
-use std::path::PathBuf;
 
 /// Which side of a triangle is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,20 +95,31 @@ pub enum PipelineDesc<'a> {
     },
 }
 
-/// A pipeline. Not `Drop`.
+/// A pipeline. Not `Drop`: it is destroyed or retired by name.
 #[derive(Debug)]
+#[must_use = "a pipeline lives until it is destroyed or retired"]
 pub struct Pipeline {
     pub(crate) handle: vk::Pipeline,
     pub(crate) bind_point: vk::PipelineBindPoint,
 }
 
 impl Device {
-    /// Makes the pipelines of a table, in its order.
+    /// Makes the pipelines of a table, in its order; all of them or none.
     pub fn create_pipelines(&mut self, descs: &[PipelineDesc]) -> Result<Vec<Pipeline>, GpuError> {
-        descs.iter().map(|desc| self.create_pipeline(desc)).collect()
+        let mut made = Vec::with_capacity(descs.len());
+        for desc in descs {
+            match self.create_pipeline(desc) {
+                Ok(pipeline) => made.push(pipeline),
+                Err(error) => {
+                    made.into_iter().for_each(|pipeline| self.destroy_pipeline(pipeline));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(made)
     }
 
-    /// Ends a pipeline. No frame in flight may still use it.
+    /// Ends a pipeline now. No frame in flight may still use it; else retire it.
     pub fn destroy_pipeline(&mut self, pipeline: Pipeline) {
         self.objects.remove(pipeline.handle);
         // SAFETY: the caller says that the device is done with it; it is moved in.
@@ -130,27 +140,27 @@ impl Device {
         let module = self.create_module(name, spirv)?;
         let stage = vk::PipelineShaderStageCreateInfo::default().stage(vk::ShaderStageFlags::COMPUTE).module(module).name(c"main");
         let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.bindless.pipeline_layout)];
-        // SAFETY: module and layout are alive; the module is destroyed after use.
-        let made = unsafe {
-            let made = self.raw().create_compute_pipelines(self.pipeline_cache, &info, None);
-            self.raw().destroy_shader_module(module, None);
-            made
-        };
-        made.map(|pipelines| pipelines[0]).map_err(|(_, result)| result).check("vkCreateComputePipelines")
+        // SAFETY: module and layout are alive.
+        let made = self.call("vkCreateComputePipelines", |device| unsafe {
+            device.create_compute_pipelines(self.cache.handle, &info, None).map_err(|(_, result)| result)
+        });
+        // SAFETY: the pipeline is made; the module is no longer needed.
+        unsafe { self.raw().destroy_shader_module(module, None) };
+        made.map(|pipelines| pipelines[0])
     }
 
     fn create_graphics(&self, desc: &GraphicsDesc) -> Result<vk::Pipeline, GpuError> {
-        let vertex = self.create_module(desc.name, &desc.vertex)?;
-        let fragment = desc.fragment.as_deref().map(|spirv| self.create_module(desc.name, spirv)).transpose()?;
-        let stage = |stage, module| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(c"main");
-        let mut stages = vec![stage(vk::ShaderStageFlags::VERTEX, vertex)];
-        stages.extend(fragment.map(|module| stage(vk::ShaderStageFlags::FRAGMENT, module)));
-        let made = self.create_graphics_from(desc, &stages);
+        let mut modules = vec![self.create_module(desc.name, &desc.vertex)?];
+        let fragment = desc.fragment.as_deref().map(|spirv| self.create_module(desc.name, spirv)).transpose();
+        let made = fragment.and_then(|fragment| {
+            modules.extend(fragment);
+            let kinds = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
+            let stage = |(stage, module): (_, &_)| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(*module).name(c"main");
+            let stages: Vec<_> = kinds.into_iter().zip(&modules).map(stage).collect();
+            self.create_graphics_from(desc, &stages)
+        });
         // SAFETY: the pipeline is made; modules are no longer needed.
-        unsafe {
-            self.raw().destroy_shader_module(vertex, None);
-            fragment.into_iter().for_each(|module| self.raw().destroy_shader_module(module, None));
-        }
+        modules.into_iter().for_each(|module| unsafe { self.raw().destroy_shader_module(module, None) });
         made
     }
 
@@ -190,19 +200,33 @@ impl Device {
             .layout(self.bindless.pipeline_layout)
             .push_next(&mut rendering)];
         // SAFETY: everything that the info points to lives across the call.
-        let made = unsafe { self.raw().create_graphics_pipelines(self.pipeline_cache, &info, None) };
-        made.map(|pipelines| pipelines[0]).map_err(|(_, result)| result).check("vkCreateGraphicsPipelines")
+        let made = self.call("vkCreateGraphicsPipelines", |device| unsafe {
+            device.create_graphics_pipelines(self.cache.handle, &info, None).map_err(|(_, result)| result)
+        });
+        made.map(|pipelines| pipelines[0])
     }
 
     fn create_module(&self, name: &str, spirv: &[u32]) -> Result<vk::ShaderModule, GpuError> {
-        const MAGIC: u32 = 0x0723_0203;
-        if spirv.first() != Some(&MAGIC) {
-            return Err(GpuError::Shader { name: name.to_owned(), reason: "this is not SPIR-V".to_owned() });
-        }
+        check_spirv(spirv).map_err(|reason| GpuError::Shader { name: name.to_owned(), reason: reason.to_owned() })?;
         let info = vk::ShaderModuleCreateInfo::default().code(spirv);
-        // SAFETY: the words begin like SPIR-V; the shaders room only hands out what its compiler made and its hash confirms.
-        unsafe { self.raw().create_shader_module(&info, None) }.check("vkCreateShaderModule")
+        // SAFETY: the words have the shape of SPIR-V; what they say, their compiler vouches for.
+        self.call("vkCreateShaderModule", |device| unsafe { device.create_shader_module(&info, None) })
     }
+}
+
+/// Whether words have the shape of SPIR-V: a header, then instructions whose lengths add up (specification, section 2.3).
+fn check_spirv(spirv: &[u32]) -> Result<(), &'static str> {
+    const MAGIC: u32 = 0x0723_0203;
+    const HEADER_WORDS: usize = 5;
+    if spirv.first() != Some(&MAGIC) {
+        return Err("this is not SPIR-V");
+    }
+    let mut rest = spirv.get(HEADER_WORDS..).ok_or("it ends within its header")?;
+    while let Some(first) = rest.first() {
+        let words = (first >> 16) as usize;
+        rest = rest.get(words..).filter(|_| words > 0).ok_or("it ends within an instruction")?;
+    }
+    Ok(())
 }
 
 fn blend_state(blend: Blend) -> vk::PipelineColorBlendAttachmentState {
@@ -216,31 +240,19 @@ fn blend_state(blend: Blend) -> vk::PipelineColorBlendAttachmentState {
         .dst_alpha_blend_factor(over)
 }
 
-/// The file of the cache: its name carries vendor, device and driver, so that another driver never reads it.
-pub(crate) fn cache_path(folder: Option<&PathBuf>, properties: &vk::PhysicalDeviceProperties) -> Option<PathBuf> {
-    let uuid: String = properties.pipeline_cache_uuid.iter().map(|byte| format!("{byte:02x}")).collect();
-    folder.map(|folder| folder.join(format!("pipelines-{:04x}-{:04x}-{:08x}-{uuid}.bin", properties.vendor_id, properties.device_id, properties.driver_version)))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Opens the cache; one that cannot be read is as good as none.
-pub(crate) fn open_cache(device: &ash::Device, path: Option<&PathBuf>) -> Result<vk::PipelineCache, GpuError> {
-    let data = path.and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
-    let create = |data: &[u8]| {
-        let info = vk::PipelineCacheCreateInfo::default().initial_data(data);
-        // SAFETY: the driver checks the header of the data itself (specification, "Pipeline Cache Header").
-        unsafe { device.create_pipeline_cache(&info, None) }
-    };
-    create(&data).or_else(|_| create(&[])).check("vkCreatePipelineCache")
-}
-
-/// Saves the cache beside its place and renames it, so that a killed process leaves the old one.
-pub(crate) fn save_cache(device: &ash::Device, cache: vk::PipelineCache, path: Option<&PathBuf>) {
-    let Some(path) = path else { return };
-    // SAFETY: the cache is alive.
-    let Ok(data) = (unsafe { device.get_pipeline_cache_data(cache) }) else { return };
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let saved = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&temporary, data)).and_then(|()| std::fs::rename(&temporary, path));
-    if let Err(error) = saved {
-        tracing::debug!("pipeline cache not saved in {}: {error}", path.display());
+    #[test]
+    fn damaged_shaders_are_told_from_whole_ones() {
+        let header = [0x0723_0203, 0x1_0500, 0, 8, 0];
+        let with = |words: &[u32]| check_spirv(&[&header[..], words].concat());
+        assert_eq!(with(&[(2 << 16) | 17, 1, (1 << 16) | 56]), Ok(()));
+        assert_eq!(with(&[(2 << 16) | 17]), Err("it ends within an instruction"));
+        assert_eq!(with(&[17, 1]), Err("it ends within an instruction"));
+        assert_eq!(check_spirv(&header[..3]), Err("it ends within its header"));
+        assert_eq!(check_spirv(b"nope".map(u32::from).as_slice()), Err("this is not SPIR-V"));
+        assert_eq!(check_spirv(&[]), Err("this is not SPIR-V"));
     }
 }

@@ -3,12 +3,14 @@
 
 use crate::{
     Buffer, BufferDesc, Cmd, Device, GpuError, MemoryKind,
-    staging::{COPY_WRITE, HOST_READ},
+    immediate::{COPY_WRITE, HOST_READ},
 };
 use ash::vk;
 
 /// Readbacks on their way at a time: some for every frame in flight.
 pub const READBACKS_MAX: usize = 64;
+/// A single one: a chunk's samples are about 90 KiB, a depth pyramid 11 MiB.
+pub const READBACK_BYTES_MAX: u64 = 32 << 20;
 
 /// A readback that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,25 +31,26 @@ pub(crate) struct Readbacks {
     slots: Vec<Slot>,
 }
 
+impl Readbacks {
+    /// Buffers that are the device's own.
+    pub(crate) fn own_objects(&self) -> usize {
+        self.slots.len()
+    }
+}
+
 impl Device {
     /// Copies a range for the CPU as part of this frame. `None`: too many are on their way, try again later.
     /// The caller's barriers make the range readable for copies.
     pub fn readback(&mut self, cmd: &mut Cmd, source: &Buffer, offset: u64, bytes: u64) -> Result<Option<ReadbackTicket>, GpuError> {
-        let fits = |slot: &Slot| slot.value == 0 && slot.buffer.bytes >= bytes && slot.buffer.bytes < 4 * bytes.max(1);
-        let slot = match self.readbacks.slots.iter().position(fits) {
-            Some(slot) => slot,
-            None if self.readbacks.slots.len() >= READBACKS_MAX => return Ok(None),
-            None => {
-                let desc = BufferDesc { name: "readback", bytes, usage: vk::BufferUsageFlags::TRANSFER_DST, memory: MemoryKind::Readback };
-                let buffer = self.create_buffer(&desc)?;
-                self.readbacks.slots.push(Slot { buffer, value: 0, bytes: 0 });
-                self.readbacks.slots.len() - 1
-            }
-        };
+        if bytes > READBACK_BYTES_MAX {
+            return Err(GpuError::Limit { name: source.name.to_owned(), limit: "bytes of a readback", wanted: bytes, allowed: READBACK_BYTES_MAX });
+        }
+        source.check_range(offset, bytes);
+        let Some(slot) = self.readback_slot(bytes)? else { return Ok(None) };
         let value = self.frames.next_value;
         let target = &mut self.readbacks.slots[slot];
         (target.value, target.bytes) = (value, bytes);
-        cmd.copy_buffer_handles(source.handle, target.buffer.handle, &[vk::BufferCopy { src_offset: offset, dst_offset: 0, size: bytes }]);
+        cmd.copy_buffer(source, &target.buffer, &[vk::BufferCopy { src_offset: offset, dst_offset: 0, size: bytes }]);
         cmd.memory_barrier(COPY_WRITE, HOST_READ);
         Ok(Some(ReadbackTicket { slot, value }))
     }
@@ -61,6 +64,33 @@ impl Device {
         assert_eq!(slot.value, ticket.value, "a readback is taken once");
         slot.value = 0;
         Ok(Some(slot.buffer.slice()[..slot.bytes as usize].to_vec()))
+    }
+
+    /// A free slot that is large enough and not far too large, else a new one, else one in the place of a free one.
+    fn readback_slot(&mut self, bytes: u64) -> Result<Option<usize>, GpuError> {
+        let slots = &self.readbacks.slots;
+        let fits = |slot: &Slot| slot.value == 0 && slot.buffer.bytes >= bytes && slot.buffer.bytes < 4 * bytes.max(64);
+        if let Some(slot) = slots.iter().position(fits) {
+            return Ok(Some(slot));
+        }
+        let free = slots.iter().position(|slot| slot.value == 0);
+        if slots.len() >= READBACKS_MAX && free.is_none() {
+            return Ok(None);
+        }
+        let desc = BufferDesc { name: "readback", bytes, usage: vk::BufferUsageFlags::TRANSFER_DST, memory: MemoryKind::Readback };
+        let new = Slot { buffer: self.create_buffer(&desc)?, value: 0, bytes: 0 };
+        match free.filter(|_| self.readbacks.slots.len() >= READBACKS_MAX) {
+            Some(slot) => {
+                // Its frame is done and its bytes are taken.
+                let old = std::mem::replace(&mut self.readbacks.slots[slot], new);
+                self.destroy_buffer(old.buffer);
+                Ok(Some(slot))
+            }
+            None => {
+                self.readbacks.slots.push(new);
+                Ok(Some(self.readbacks.slots.len() - 1))
+            }
+        }
     }
 
     pub(crate) fn end_readbacks(&mut self) {

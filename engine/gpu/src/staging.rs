@@ -1,9 +1,9 @@
 //! In: bytes of the CPU. Out: the same in buffers and images of the device, through a ring that frames take turns in.
 //! Never knows: what the bytes are.
 
-use crate::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, ImageBarrier, ImageDesc, MemoryKind, cmd::color_layers, error::Check, timers::FrameZones};
+use crate::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, image::color_layers};
 use ash::vk;
-use std::{collections::VecDeque, sync::Arc};
+use std::collections::VecDeque;
 
 /// The ring: four frames of 8 MiB, more than are ever in flight.
 pub const STAGING_BYTES: u64 = 32 << 20;
@@ -33,6 +33,11 @@ impl Staging {
         }
     }
 
+    /// Buffers that are the device's own.
+    pub(crate) fn own_objects(&self) -> usize {
+        usize::from(self.ring.is_some())
+    }
+
     /// Room for so many bytes in one piece: its place in the ring. `None` while the ring is full.
     fn take(&mut self, bytes: u64) -> Option<u64> {
         let (head, place) = ring_place(self.head, bytes, STAGING_BYTES);
@@ -53,109 +58,29 @@ fn ring_place(head: u64, bytes: u64, size: u64) -> (u64, u64) {
 
 impl Device {
     /// Copies bytes into a buffer as part of this frame. False: the ring is full, try again in the next frame.
-    /// The caller's barriers order the copy against its readers.
+    /// The caller's barriers order the copy against its readers. More bytes than the ring holds are an error.
     pub fn upload(&mut self, cmd: &mut Cmd, target: &Buffer, offset: u64, bytes: &[u8]) -> Result<bool, GpuError> {
-        assert!(offset + bytes.len() as u64 <= target.bytes, "an upload stays within '{}'", target.name);
-        if self.staging.ring.is_none() {
-            self.staging.ring = Some(self.create_buffer(&BufferDesc {
-                name: "staging ring",
-                bytes: STAGING_BYTES,
-                usage: vk::BufferUsageFlags::TRANSFER_SRC,
-                memory: MemoryKind::Upload,
-            })?);
+        let size = bytes.len() as u64;
+        target.check_range(offset, size);
+        let Some(place) = self.stage(target.name, bytes)? else { return Ok(false) };
+        if let Some(ring) = &self.staging.ring {
+            cmd.copy_buffer(ring, target, &[vk::BufferCopy { src_offset: place, dst_offset: offset, size }]);
         }
-        let Some(place) = self.staging.take(bytes.len() as u64) else { return Ok(false) };
-        let Some(ring) = &mut self.staging.ring else { return Ok(false) };
-        ring.slice_mut()[place as usize..][..bytes.len()].copy_from_slice(bytes);
-        let region = vk::BufferCopy { src_offset: place, dst_offset: offset, size: bytes.len() as u64 };
-        cmd.copy_buffer_handles(ring.handle, target.handle, &[region]);
         Ok(true)
     }
 
-    /// Makes a buffer that holds these bytes; waits for the copy. For start-up.
-    pub fn create_buffer_with(&mut self, desc: &BufferDesc, bytes: &[u8]) -> Result<Buffer, GpuError> {
-        let target = self.create_buffer(desc)?;
-        let source = self.staged(bytes)?;
-        self.immediate(|cmd| {
-            let region = vk::BufferCopy { src_offset: 0, dst_offset: 0, size: bytes.len() as u64 };
-            cmd.copy_buffer(&source, &target, &[region]);
-        })?;
-        self.destroy_buffer(source);
-        Ok(target)
-    }
-
-    /// Makes a texture array whose texels are `data[layer][mip]`, ready to be sampled; waits for the copy. For start-up.
-    pub fn create_texture_array(&mut self, desc: &ImageDesc, data: &[Vec<Vec<u8>>]) -> Result<Image, GpuError> {
-        let image = self.create_image(desc)?;
-        let mut bytes = Vec::new();
-        let mut regions = Vec::new();
-        for (layer, mips) in (0..).zip(data) {
-            for (mip, texels) in (0..).zip(mips) {
-                bytes.resize(bytes.len().next_multiple_of(ALIGN as usize), 0);
-                let extent = vk::Extent3D { width: (desc.width >> mip).max(1), height: (desc.height >> mip).max(1), depth: 1 };
-                regions.push(
-                    vk::BufferImageCopy::default().buffer_offset(bytes.len() as u64).image_subresource(color_layers(mip, layer)).image_extent(extent),
-                );
-                bytes.extend_from_slice(texels);
-            }
+    /// The same for one mip of one layer of an image in TRANSFER_DST_OPTIMAL. `bytes` are all its texels, row after row.
+    pub fn upload_image(&mut self, cmd: &mut Cmd, target: &Image, mip: u32, layer: u32, bytes: &[u8]) -> Result<bool, GpuError> {
+        assert!(mip < target.mips && layer < target.layers, "'{}' has no mip {mip} of layer {layer}", target.name);
+        let Some(place) = self.stage(target.name, bytes)? else { return Ok(false) };
+        let region = vk::BufferImageCopy::default()
+            .buffer_offset(place)
+            .image_subresource(color_layers(mip, layer))
+            .image_extent(target.mip_extent(mip).into());
+        if let Some(ring) = &self.staging.ring {
+            cmd.copy_buffer_to_image(ring, target.handle, &[region]);
         }
-        let source = self.staged(&bytes)?;
-        let copy = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
-        let barrier = |old_layout, new_layout, src, dst| ImageBarrier { image: image.handle, aspect: vk::ImageAspectFlags::COLOR, old_layout, new_layout, src, dst };
-        let (undefined, transfer, read) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::TRANSFER_DST_OPTIMAL, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL);
-        self.immediate(|cmd| {
-            cmd.image_barriers(&[barrier(undefined, transfer, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE), copy)]);
-            cmd.copy_buffer_to_image(&source, image.handle, &regions);
-            cmd.image_barriers(&[barrier(transfer, read, copy, (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ))]);
-        })?;
-        self.destroy_buffer(source);
-        Ok(image)
-    }
-
-    /// Reads a range of a buffer; waits for the GPU. For tests and pictures.
-    pub fn read_buffer(&mut self, source: &Buffer, offset: u64, bytes: u64) -> Result<Vec<u8>, GpuError> {
-        let target = self.readback_buffer(bytes)?;
-        self.immediate(|cmd| {
-            cmd.memory_barrier(EVERYTHING, COPY_READ);
-            cmd.copy_buffer(source, &target, &[vk::BufferCopy { src_offset: offset, dst_offset: 0, size: bytes }]);
-            cmd.memory_barrier(COPY_WRITE, HOST_READ);
-        })?;
-        Ok(self.take_bytes(target, bytes))
-    }
-
-    /// Reads the first mip of an image of 4-byte texels in TRANSFER_SRC_OPTIMAL; waits for the GPU. For tests and pictures.
-    pub fn read_image(&mut self, source: &Image) -> Result<Vec<u8>, GpuError> {
-        let bytes = u64::from(source.extent.width) * u64::from(source.extent.height) * 4;
-        let target = self.readback_buffer(bytes)?;
-        self.immediate(|cmd| {
-            cmd.memory_barrier(EVERYTHING, COPY_READ);
-            cmd.copy_image_to_buffer(source.handle, source.extent, &target);
-            cmd.memory_barrier(COPY_WRITE, HOST_READ);
-        })?;
-        Ok(self.take_bytes(target, bytes))
-    }
-
-    /// Records, submits and waits.
-    pub fn immediate(&mut self, record: impl FnOnce(&mut Cmd)) -> Result<(), GpuError> {
-        let functions = Arc::clone(&self.functions);
-        let device = &functions.device;
-        let pool_info = vk::CommandPoolCreateInfo::default().queue_family_index(self.queue_family).flags(vk::CommandPoolCreateFlags::TRANSIENT);
-        // SAFETY: all objects are made here, used once, and destroyed after the wait.
-        unsafe {
-            let pool = device.create_command_pool(&pool_info, None).check("vkCreateCommandPool")?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let handle = device.allocate_command_buffers(&info).check("vkAllocateCommandBuffers")?[0];
-            let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-            device.begin_command_buffer(handle, &begin).check("vkBeginCommandBuffer")?;
-            let (layout, set) = (self.bindless.pipeline_layout, self.bindless.set);
-            record(&mut Cmd { functions: Arc::clone(&functions), handle, layout, set, zones: FrameZones::none(), bound: [false; 2] });
-            device.end_command_buffer(handle).check("vkEndCommandBuffer")?;
-            let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(handle)];
-            let submitted = device.queue_submit2(self.queue, &[vk::SubmitInfo2::default().command_buffer_infos(&buffers)], vk::Fence::null());
-            let waited = submitted.and_then(|()| device.queue_wait_idle(self.queue));
-            device.destroy_command_pool(pool, None);
-            waited.map_err(|result| crate::error::vulkan_error("vkQueueSubmit2", "immediate commands", result))
-        }
+        Ok(true)
     }
 
     pub(crate) fn end_staging(&mut self) {
@@ -164,28 +89,23 @@ impl Device {
         }
     }
 
-    fn staged(&mut self, bytes: &[u8]) -> Result<Buffer, GpuError> {
-        let desc = BufferDesc { name: "staging", bytes: bytes.len() as u64, usage: vk::BufferUsageFlags::TRANSFER_SRC, memory: MemoryKind::Upload };
-        let mut buffer = self.create_buffer(&desc)?;
-        buffer.slice_mut()[..bytes.len()].copy_from_slice(bytes);
-        Ok(buffer)
-    }
-
-    fn readback_buffer(&mut self, bytes: u64) -> Result<Buffer, GpuError> {
-        self.create_buffer(&BufferDesc { name: "readback", bytes, usage: vk::BufferUsageFlags::TRANSFER_DST, memory: MemoryKind::Readback })
-    }
-
-    fn take_bytes(&mut self, buffer: Buffer, bytes: u64) -> Vec<u8> {
-        let copy = buffer.slice()[..bytes as usize].to_vec();
-        self.destroy_buffer(buffer);
-        copy
+    /// Puts bytes into the ring, which is made at its first use: their place there, or `None` while it is full.
+    fn stage(&mut self, name: &str, bytes: &[u8]) -> Result<Option<u64>, GpuError> {
+        let size = bytes.len() as u64;
+        if size > STAGING_BYTES {
+            return Err(GpuError::Limit { name: name.to_owned(), limit: "bytes of the staging ring", wanted: size, allowed: STAGING_BYTES });
+        }
+        if self.staging.ring.is_none() {
+            let desc = BufferDesc { name: "staging ring", bytes: STAGING_BYTES, usage: vk::BufferUsageFlags::TRANSFER_SRC, memory: MemoryKind::Upload };
+            self.staging.ring = Some(self.create_buffer(&desc)?);
+        }
+        let place = self.staging.take(size);
+        if let (Some(place), Some(ring)) = (place, &mut self.staging.ring) {
+            ring.slice_mut()[place as usize..][..bytes.len()].copy_from_slice(bytes);
+        }
+        Ok(place)
     }
 }
-
-pub(crate) const EVERYTHING: crate::Access = (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_WRITE);
-pub(crate) const COPY_READ: crate::Access = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_READ);
-pub(crate) const COPY_WRITE: crate::Access = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
-pub(crate) const HOST_READ: crate::Access = (vk::PipelineStageFlags2::HOST, vk::AccessFlags2::HOST_READ);
 
 #[cfg(test)]
 mod tests {

@@ -1,14 +1,14 @@
 //! In: the window's surface. Out: images to show, and what became of each attempt, as states.
 //! Never knows: what is shown. A window without area or out of date is a state; only a lost surface or device is an error.
 
-use crate::{Device, GpuError, error::Check};
+use crate::{Device, GpuError, image::all_of};
 use ash::vk;
 
 /// Images to show in turn, for the surface that the device was opened with.
 pub struct Swapchain {
     functions: ash::khr::swapchain::Device,
     handle: vk::SwapchainKHR,
-    images: Vec<vk::Image>,
+    images: Vec<(vk::Image, vk::ImageView)>,
     /// One for each image: an image's semaphore is free again when the image is acquired again.
     present_semaphores: Vec<vk::Semaphore>,
     extent: vk::Extent2D,
@@ -21,6 +21,8 @@ pub struct Swapchain {
 pub struct Acquired {
     /// The image; its content is undefined.
     pub image: vk::Image,
+    /// A view of it, to draw to.
+    pub view: vk::ImageView,
     /// Its size.
     pub extent: vk::Extent2D,
     index: u32,
@@ -49,7 +51,7 @@ pub enum Presented {
 impl Swapchain {
     /// For a window of `extent` pixels; an area of zero waits for `recreate`.
     pub fn new(device: &mut Device, extent: (u32, u32), vsync: bool) -> Result<Swapchain, GpuError> {
-        let functions = ash::khr::swapchain::Device::new(&device.instance, device.raw());
+        let functions = ash::khr::swapchain::Device::new(&device.root.instance, device.raw());
         let mut swapchain = Swapchain {
             functions,
             handle: vk::SwapchainKHR::null(),
@@ -59,70 +61,105 @@ impl Swapchain {
             format: vk::SurfaceFormatKHR::default(),
             vsync,
         };
-        swapchain.recreate(device, extent)?;
-        Ok(swapchain)
+        match swapchain.recreate(device, extent) {
+            Ok(()) => Ok(swapchain),
+            Err(error) => {
+                swapchain.release(device);
+                Err(error)
+            }
+        }
     }
 
     /// Makes it anew in the window's size. Waits for the GPU: a window is not resized often.
     pub fn recreate(&mut self, device: &mut Device, extent: (u32, u32)) -> Result<(), GpuError> {
         device.wait_idle()?;
-        let (surface, loader) = device.surface.as_ref().map(|s| (s.handle, s.functions.clone())).ok_or(GpuError::SurfaceLost)?;
-        // SAFETY: surface and device are alive.
-        let (capabilities, formats, modes) = unsafe {
-            (
-                loader.get_physical_device_surface_capabilities(device.physical, surface).check("vkGetPhysicalDeviceSurfaceCapabilitiesKHR")?,
-                loader.get_physical_device_surface_formats(device.physical, surface).check("vkGetPhysicalDeviceSurfaceFormatsKHR")?,
-                loader.get_physical_device_surface_present_modes(device.physical, surface).check("vkGetPhysicalDeviceSurfacePresentModesKHR")?,
-            )
-        };
+        let (surface, loader) = device.root.surface.as_ref().map(|s| (s.handle, s.functions.clone())).ok_or(GpuError::SurfaceLost)?;
+        let physical = device.physical;
+        // SAFETY: here and below, surface and device are alive.
+        let capabilities = device.call("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", |_| unsafe {
+            loader.get_physical_device_surface_capabilities(physical, surface)
+        })?;
         self.extent = surface_extent(&capabilities, extent);
-        let old = self.handle;
         if self.extent.width == 0 || self.extent.height == 0 {
             self.release(device);
             return Ok(());
         }
+        // SAFETY: as above.
+        let formats = device.call("vkGetPhysicalDeviceSurfaceFormatsKHR", |_| unsafe {
+            loader.get_physical_device_surface_formats(physical, surface)
+        })?;
+        // SAFETY: as above.
+        let modes = device.call("vkGetPhysicalDeviceSurfacePresentModesKHR", |_| unsafe {
+            loader.get_physical_device_surface_present_modes(physical, surface)
+        })?;
         self.format = choose_format(&formats);
+        let made = self.create(device, surface, &capabilities, present_mode(&modes, self.vsync));
+        // Half a swapchain is none.
+        made.inspect_err(|_| self.release(device))
+    }
+
+    fn create(&mut self, device: &mut Device, surface: vk::SurfaceKHR, capabilities: &vk::SurfaceCapabilitiesKHR, mode: vk::PresentModeKHR) -> Result<(), GpuError> {
         let info = vk::SwapchainCreateInfoKHR::default()
             .surface(surface)
-            .min_image_count(image_count(&capabilities))
+            .min_image_count(image_count(capabilities))
             .image_format(self.format.format)
             .image_color_space(self.format.color_space)
             .image_extent(self.extent)
             .image_array_layers(1)
-            .image_usage(vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::COLOR_ATTACHMENT)
+            .image_usage(image_usage(capabilities.supported_usage_flags))
             .pre_transform(capabilities.current_transform)
             .composite_alpha(composite_alpha(capabilities.supported_composite_alpha))
-            .present_mode(present_mode(&modes, self.vsync))
+            .present_mode(mode)
             .clipped(true)
-            .old_swapchain(old);
+            .old_swapchain(self.handle);
         // SAFETY: the surface is alive; the old swapchain is this one's and idle.
-        let handle = unsafe { self.functions.create_swapchain(&info, None) }.check("vkCreateSwapchainKHR")?;
+        let handle = device.call("vkCreateSwapchainKHR", |_| unsafe { self.functions.create_swapchain(&info, None) })?;
         self.release(device);
         self.handle = handle;
         device.objects.add(handle, "swapchain");
         // SAFETY: the swapchain is new.
-        self.images = unsafe { self.functions.get_swapchain_images(handle) }.check("vkGetSwapchainImagesKHR")?;
-        for _ in 0..self.images.len() {
+        let images = device.call("vkGetSwapchainImagesKHR", |_| unsafe { self.functions.get_swapchain_images(handle) })?;
+        for image in images {
+            let info = vk::ImageViewCreateInfo::default()
+                .image(image)
+                .view_type(vk::ImageViewType::TYPE_2D)
+                .format(self.format.format)
+                .subresource_range(all_of(vk::ImageAspectFlags::COLOR));
+            // SAFETY: the device and the image are alive.
+            let view = device.call("vkCreateImageView", |device| unsafe { device.create_image_view(&info, None) })?;
+            self.images.push((image, view));
             // SAFETY: the device is alive.
-            let semaphore = unsafe { device.raw().create_semaphore(&vk::SemaphoreCreateInfo::default(), None) }.check("vkCreateSemaphore")?;
+            let semaphore = device.call("vkCreateSemaphore", |device| unsafe { device.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) })?;
             self.present_semaphores.push(semaphore);
         }
         Ok(())
     }
 
-    /// The next image to draw to, after `Device::begin_frame`.
+    /// The next image to draw to, after [`Device::begin_frame`] and before the frame is shown; once a frame.
     pub fn acquire(&mut self, device: &Device) -> Result<Acquire, GpuError> {
         if self.handle == vk::SwapchainKHR::null() {
             return Ok(Acquire::Hidden);
         }
-        // SAFETY: the frame slot's semaphore is unsignalled: its last frame is done.
-        let acquired = unsafe { self.functions.acquire_next_image(self.handle, ACQUIRE_NS, device.acquire_semaphore(), vk::Fence::null()) };
+        let semaphore = device.acquire_semaphore();
+        let acquired = device.functions.raw_call("vkAcquireNextImageKHR", |_| {
+            // SAFETY: the frame slot's semaphore is unsignalled: its last frame is done.
+            unsafe { self.functions.acquire_next_image(self.handle, ACQUIRE_NS, semaphore, vk::Fence::null()) }
+        });
         match acquired {
             // A suboptimal image can still be shown, and its semaphore is signalled: it must be used.
-            Ok((index, _suboptimal)) => Ok(Acquire::Image(Acquired { image: self.images[index as usize], extent: self.extent, index })),
-            Err(vk::Result::ERROR_OUT_OF_DATE_KHR | vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquire::OutOfDate),
-            Err(result) => Err(result).check("vkAcquireNextImageKHR"),
+            Ok((index, _suboptimal)) => {
+                let (image, view) = self.images[index as usize];
+                Ok(Acquire::Image(Acquired { image, view, extent: self.extent, index }))
+            }
+            Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquire::OutOfDate),
+            Err(result) if is_out_of_date(result) => Ok(Acquire::OutOfDate),
+            Err(result) => Err(device.functions.error("vkAcquireNextImageKHR", result)),
         }
+    }
+
+    /// Format of its images.
+    pub fn format(&self) -> vk::Format {
+        self.format.format
     }
 
     /// Size in pixels; zero while the window has no area.
@@ -135,8 +172,10 @@ impl Swapchain {
         is_srgb(self.format.format)
     }
 
-    /// Ends it. The device must be idle.
+    /// Ends it. Waits for the GPU.
     pub fn destroy(mut self, device: &mut Device) {
+        // A device that cannot be waited for is lost, and a lost one is idle.
+        let _ = device.wait_idle();
         self.release(device);
     }
 
@@ -148,10 +187,11 @@ impl Swapchain {
         let (semaphores, swapchains, indices) = ([self.present_semaphore(acquired)], [self.handle], [acquired.index]);
         let info = vk::PresentInfoKHR::default().wait_semaphores(&semaphores).swapchains(&swapchains).image_indices(&indices);
         // SAFETY: the frame that signals the semaphore was submitted.
-        match unsafe { self.functions.queue_present(device.queue, &info) } {
+        match device.functions.raw_call("vkQueuePresentKHR", |_| unsafe { self.functions.queue_present(device.queue, &info) }) {
             Ok(false) => Ok(Presented::Shown),
-            Ok(true) | Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
-            Err(result) => Err(result).check("vkQueuePresentKHR"),
+            Ok(true) => Ok(Presented::OutOfDate),
+            Err(result) if is_out_of_date(result) => Ok(Presented::OutOfDate),
+            Err(result) => Err(device.functions.error("vkQueuePresentKHR", result)),
         }
     }
 
@@ -159,14 +199,25 @@ impl Swapchain {
         // SAFETY: the device is idle.
         unsafe {
             self.present_semaphores.drain(..).for_each(|semaphore| device.raw().destroy_semaphore(semaphore, None));
+            self.images.drain(..).for_each(|(_, view)| device.raw().destroy_image_view(view, None));
             if self.handle != vk::SwapchainKHR::null() {
                 device.objects.remove(self.handle);
                 self.functions.destroy_swapchain(self.handle, None);
             }
         }
         self.handle = vk::SwapchainKHR::null();
-        self.images.clear();
     }
+}
+
+/// The window has another size, or another program took the full screen.
+fn is_out_of_date(result: vk::Result) -> bool {
+    matches!(result, vk::Result::ERROR_OUT_OF_DATE_KHR | vk::Result::ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT)
+}
+
+/// To draw and copy to; to copy from, for pictures of what is shown, where the surface allows it.
+fn image_usage(supported: vk::ImageUsageFlags) -> vk::ImageUsageFlags {
+    let wanted = vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::TRANSFER_SRC;
+    vk::ImageUsageFlags::COLOR_ATTACHMENT | (supported & wanted)
 }
 
 /// Waits this long for an image; a compositor that holds them all longer is treated like a changed window.

@@ -3,6 +3,7 @@
 
 use ash::vk;
 use std::{
+    borrow::Cow,
     ffi::{CStr, c_void},
     sync::{Mutex, PoisonError},
 };
@@ -58,12 +59,41 @@ unsafe extern "system" fn callback(
     // SAFETY: the layer passes the pointer that `messenger_info` gave it, which outlives the instance, and valid callback data.
     let (messages, data) = unsafe { (&*user.cast::<Messages>(), &*data) };
     // SAFETY: the texts are null or C strings that live during the call.
-    let text = unsafe { data.message_as_c_str() }.map(CStr::to_string_lossy).unwrap_or_default();
+    let (text, id) = unsafe { (data.message_as_c_str(), data.message_id_name_as_c_str()) };
+    let text = with_id(&lossy(text), &lossy(id));
     // The loader's own remarks (a driver that it skips) are of kind GENERAL and are not about this program.
     if kind.contains(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION) {
-        messages.add(text.into_owned());
+        messages.add(text);
     } else {
         tracing::debug!(target: "vulkan", "{text}");
     }
     vk::FALSE
+}
+
+fn lossy(text: Option<&CStr>) -> Cow<'_, str> {
+    text.map(CStr::to_string_lossy).unwrap_or_default()
+}
+
+/// Old layers name the rule within the text, new ones only beside it.
+fn with_id(text: &str, id: &str) -> String {
+    if id.is_empty() || text.contains(id) { text.to_owned() } else { format!("[ {id} ] {text}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_names_its_rule_once() {
+        assert_eq!(with_id("a hazard", "SYNC-1"), "[ SYNC-1 ] a hazard");
+        assert_eq!(with_id("[ SYNC-1 ] a hazard", "SYNC-1"), "[ SYNC-1 ] a hazard");
+        assert_eq!(with_id("a hazard", ""), "a hazard");
+    }
+
+    #[test]
+    fn all_are_counted_and_the_first_are_kept() {
+        let messages = Messages::default();
+        (0..100).for_each(|i| messages.add(i.to_string()));
+        assert_eq!((messages.count(), messages.texts().len(), messages.texts()[31].as_str()), (100, MESSAGES_KEPT, "31"));
+    }
 }

@@ -12,16 +12,16 @@ use terrane_worldgen::{
 
 /// What shapes the land.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct LandShape {
     pub valley_wavelength_m: f64,
     pub ridge_wavelength_m: f64,
     pub multiplier_m: f32,
     pub curve: Curve,
 }
 
-impl Default for Shape {
-    fn default() -> Shape {
-        Shape { valley_wavelength_m: 7000.0, ridge_wavelength_m: 3000.0, multiplier_m: 520.0,
+impl Default for LandShape {
+    fn default() -> LandShape {
+        LandShape { valley_wavelength_m: 7000.0, ridge_wavelength_m: 3000.0, multiplier_m: 520.0,
             curve: Curve::new(&[[0.0, 0.0], [0.25, 0.1], [0.6, 0.5], [1.0, 1.1]]).unwrap() }
     }
 }
@@ -34,11 +34,11 @@ pub struct TerrainField {
     worn: Worn,
     detail: Stack,
     cover: Stack,
-    shape: Shape,
+    shape: LandShape,
 }
 
 impl TerrainField {
-    pub fn new(seed: Seed, shape: &Shape) -> TerrainField {
+    pub fn new(seed: Seed, shape: &LandShape) -> TerrainField {
         let stack = |salt: &str, octaves, wavelength_m, persistence| {
             Stack::new(seed.stream(salt), &StackDesc { octaves, wavelength_m, lacunarity: 2.0, persistence, period_cells: 0 })
         };

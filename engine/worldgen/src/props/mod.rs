@@ -1,20 +1,75 @@
-//! PLACEHOLDER types only.
-#![allow(missing_docs)]
-#[derive(Clone, Debug, Default)]
-pub struct PropVertex { pub position: [f32; 3], pub normal: [f32; 3], pub color: [u8; 4] }
-#[derive(Clone, Debug, Default)]
-pub struct PropMesh { pub vertices: Vec<PropVertex>, pub indices: Vec<u16>, pub radius_m: f32, pub height_m: f32 }
-#[derive(Clone, Debug, Default)]
-pub struct Prop { pub name: &'static str, pub lods: [PropMesh; 3], pub lod_distance_m: [f32; 2], pub hide_m: f32, pub sway: f32, pub meadow: bool }
-fn cone(h: f32, r: f32, c: [u8; 4]) -> PropMesh {
-    let mut m = PropMesh { radius_m: h.max(r), height_m: h, ..Default::default() };
-    m.vertices.push(PropVertex { position: [0.0, h, 0.0], normal: [0.0, 1.0, 0.0], color: c });
-    for i in 0..8 { let a = i as f32 * 0.785; m.vertices.push(PropVertex { position: [r * a.cos(), 0.0, r * a.sin()], normal: [a.cos(), 0.3, a.sin()], color: c }); m.indices.extend([0, 1 + (i + 1) % 8, 1 + i]); }
-    m
+//! In: a seed. Out: meshes of plants and stones in three levels of detail, with their distances.
+//! Never knows: where they stand, Vulkan, cameras, time.
+
+mod build;
+mod leafy;
+mod pine;
+mod stone;
+#[cfg(test)]
+mod tests;
+mod tuft;
+
+/// A corner of a prop's mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PropVertex {
+    /// Metres; y is up and the base stands at y = 0.
+    pub position: [f32; 3],
+    /// Unit length. Leaves and blades bend theirs away from the sheet, so that a plant is lit as one body.
+    pub normal: [f32; 3],
+    /// sRGB albedo with baked ambient occlusion. Alpha is softness: above 8 the wind sways it and light shines through.
+    pub color: [u8; 4],
 }
-pub fn terrain_props(_seed: u32) -> Vec<Prop> {
-    let p = |name, h: f32, r: f32, c: [u8; 4], hide_m| Prop { name, lods: [cone(h, r, c), cone(h, r, c), cone(h, r, c)], lod_distance_m: [40.0, 150.0], hide_m, sway: 0.0, meadow: false };
-    let g = [70, 95, 40, 60];
-    vec![p("a", 0.4, 0.2, g, 130.0), p("b", 0.4, 0.2, g, 130.0), p("flower", 0.3, 0.1, g, 130.0), p("stone", 0.3, 0.3, [120, 115, 110, 0], 400.0), p("boulder", 1.5, 1.2, [120, 115, 110, 0], 2500.0),
-        p("conifer a", 13.0, 2.5, [30, 55, 25, 30], 4500.0), p("conifer b", 10.0, 2.0, [35, 60, 28, 30], 4500.0), p("broadleaf", 8.0, 3.0, [60, 80, 30, 60], 4500.0), p("bush", 1.3, 1.0, [50, 75, 30, 60], 1200.0), p("log", 0.4, 1.0, [80, 60, 40, 0], 600.0)]
+
+/// One level of detail of a prop. Drawn without culling of back faces; closed bodies wind counter-clockwise seen from outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PropMesh {
+    /// Corners; at most 65,536, so that an index fits 16 bits.
+    pub vertices: Vec<PropVertex>,
+    /// Triangles, three corners each.
+    pub indices: Vec<u16>,
+    /// Radius of the bounding sphere around (0, `height_m` / 2, 0).
+    pub radius_m: f32,
+    /// Highest corner.
+    pub height_m: f32,
+}
+
+/// A thing that is scattered over the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prop {
+    /// For logs and tables.
+    pub name: &'static str,
+    /// From the finest to the coarsest.
+    pub lods: [PropMesh; 3],
+    /// Distances where level 1 and level 2 take over.
+    pub lod_distance_m: [f32; 2],
+    /// Beyond this distance it is not drawn.
+    pub hide_m: f32,
+    /// Metres of sway for each metre of height.
+    pub sway: f32,
+    /// Whether it takes the tint of the meadow that it stands in.
+    pub meadow: bool,
+}
+
+const TUFT_DISTANCE_M: [f32; 2] = [12.0, 40.0];
+const STONE_DISTANCE_M: [f32; 2] = [15.0, 50.0];
+const BOULDER_DISTANCE_M: [f32; 2] = [40.0, 150.0];
+const TREE_DISTANCE_M: [f32; 2] = [60.0, 220.0];
+const BUSH_DISTANCE_M: [f32; 2] = [30.0, 110.0];
+
+/// The props of the terrain world, in the order that its scatter kinds name them: 0 and 1 tufts, 2 flower, 3 stone, 4 boulder,
+/// 5 and 6 conifers, 7 broadleaf, 8 bush, 9 log.
+pub fn terrain_props(seed: u32) -> Vec<Prop> {
+    let prop = |name, lods, lod_distance_m, hide_m, sway, meadow| Prop { name, lods, lod_distance_m, hide_m, sway, meadow };
+    vec![
+        prop("tuft a", tuft::tuft(seed ^ 1, &tuft::LOW), TUFT_DISTANCE_M, 130.0, 0.06, true),
+        prop("tuft b", tuft::tuft(seed ^ 2, &tuft::TALL), TUFT_DISTANCE_M, 130.0, 0.06, true),
+        prop("flower", tuft::flower(seed ^ 3), TUFT_DISTANCE_M, 130.0, 0.05, false),
+        prop("stone", stone::stone(seed ^ 4), STONE_DISTANCE_M, 400.0, 0.0, false),
+        prop("boulder", stone::boulder(seed ^ 5), BOULDER_DISTANCE_M, 2500.0, 0.0, false),
+        prop("conifer a", pine::conifer(seed ^ 6, &pine::SPRUCE), TREE_DISTANCE_M, 4500.0, 0.004, false),
+        prop("conifer b", pine::conifer(seed ^ 7, &pine::FIR), TREE_DISTANCE_M, 4500.0, 0.004, false),
+        prop("broadleaf", leafy::broadleaf(seed ^ 8), TREE_DISTANCE_M, 4500.0, 0.004, false),
+        prop("bush", leafy::bush(seed ^ 9), BUSH_DISTANCE_M, 1200.0, 0.01, false),
+        prop("log", stone::log(seed ^ 10), STONE_DISTANCE_M, 600.0, 0.0, false),
+    ]
 }

@@ -1,0 +1,82 @@
+//! In: Vulkan calls that can fail. Out: their results, with errors that name the last phase; or a failure that a test planned.
+//! Never knows: what the calls do. Every call on an opened device that can fail passes through here, so that each can be made to.
+
+use crate::{GpuError, error::vulkan_error};
+use ash::{prelude::VkResult, vk};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A failure to come: the call of this name fails once, after it has succeeded `after` times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The Vulkan name of the call: `"vkQueueSubmit2"`. Memory goes by `"vkAllocateMemory"`, whether or not a new block is needed.
+    pub call: &'static str,
+    /// How often it works before.
+    pub after: u32,
+    /// What it returns then.
+    pub result: vk::Result,
+}
+
+/// The device's functions, and what stands between them and the rest of this room.
+pub(crate) struct Functions {
+    pub device: ash::Device,
+    pub debug: Option<ash::ext::debug_utils::Device>,
+    /// A mutex, though one thread uses it, so that a device may move between threads; creating and submitting are rare enough.
+    state: Mutex<State>,
+}
+
+struct State {
+    last_zone: &'static str,
+    faults: Vec<Fault>,
+}
+
+impl Functions {
+    pub(crate) fn new(device: ash::Device, debug: Option<ash::ext::debug_utils::Device>) -> Functions {
+        Functions { device, debug, state: Mutex::new(State { last_zone: "start", faults: Vec::new() }) }
+    }
+
+    /// Makes the call, unless a fault takes its place.
+    pub(crate) fn call<T>(&self, name: &'static str, call: impl FnOnce(&ash::Device) -> VkResult<T>) -> Result<T, GpuError> {
+        self.raw_call(name, call).map_err(|result| self.error(name, result))
+    }
+
+    /// The same where some results are states rather than errors.
+    pub(crate) fn raw_call<T>(&self, name: &'static str, call: impl FnOnce(&ash::Device) -> VkResult<T>) -> VkResult<T> {
+        match self.fault(name) {
+            Some(result) => Err(result),
+            None => call(&self.device),
+        }
+    }
+
+    /// The error that a result means.
+    pub(crate) fn error(&self, call: &'static str, result: vk::Result) -> GpuError {
+        vulkan_error(call, self.last_zone(), result)
+    }
+
+    /// What the call is to return instead of being made, if this is its time to fail.
+    pub(crate) fn fault(&self, name: &'static str) -> Option<vk::Result> {
+        let mut state = self.state();
+        let index = state.faults.iter().position(|fault| fault.call == name)?;
+        if state.faults[index].after == 0 {
+            return Some(state.faults.swap_remove(index).result);
+        }
+        state.faults[index].after -= 1;
+        None
+    }
+
+    pub(crate) fn plan(&self, fault: Fault) {
+        self.state().faults.push(fault);
+    }
+
+    /// The phase that was recorded last: where a lost device probably stopped.
+    pub(crate) fn last_zone(&self) -> &'static str {
+        self.state().last_zone
+    }
+
+    pub(crate) fn set_last_zone(&self, zone: &'static str) {
+        self.state().last_zone = zone;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

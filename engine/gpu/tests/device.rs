@@ -1,0 +1,186 @@
+//! Devices: chosen, refused, opened, ended. What needs no Vulkan driver is tested beside the code.
+
+mod common;
+
+use common::{buffer, close, open, open_with};
+use std::process::Command;
+use terrane_gpu::{BufferDesc, Device, DeviceRequest, Fault, GpuError, ImageDesc, MemoryKind, PipelineDesc, Validation, list_devices, vk};
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_device_opens_and_ends_without_a_trace() {
+    let device = open();
+    let info = device.info();
+    assert!(info.missing.is_empty() && !info.name.is_empty() && info.api >= (1, 3, 0), "{info:?}");
+    close(device);
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn what_is_never_destroyed_is_named() {
+    let mut device = open();
+    let forgotten = buffer(&mut device, "forgotten", 64);
+    device.bind_buffer(&forgotten).expect("an index");
+    assert_eq!(device.live_objects(), 1);
+    let error = device.destroy().expect_err("it is alive").to_string();
+    assert!(error.contains("forgotten") && error.contains("1 of the bindless buffers"), "{error}");
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_device_can_be_named_and_numbered() {
+    let devices = list_devices().expect("the devices");
+    let usable = devices.iter().position(|device| device.missing.is_empty()).expect("a usable one");
+    for driver in [devices[usable].name.to_uppercase(), usable.to_string()] {
+        let device = open_with(&DeviceRequest { driver: Some(&driver), ..DeviceRequest::default() });
+        assert_eq!(device.info().name, devices[usable].name);
+        close(device);
+    }
+    match Device::new(&DeviceRequest { driver: Some("no such card"), ..DeviceRequest::default() }).err() {
+        Some(GpuError::NoDriverMatch { available, .. }) => assert!(available.contains(&devices[usable].name)),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_portable_device_claims_no_more_than_every_device() {
+    let mut device = open_with(&DeviceRequest { portable: true, ..DeviceRequest::default() });
+    assert_eq!(device.info().optional.missing().len(), 6);
+    let allowed = device.info().storage_buffer_bytes_max;
+    let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+    let desc = BufferDesc { name: "too large", bytes: allowed + 1, usage, memory: MemoryKind::Device };
+    let error = device.create_buffer(&desc).expect_err("it is too large").to_string();
+    assert!(error.contains("'too large'") && error.contains("maxStorageBufferRange") && error.contains("134217728"), "{error}");
+    let error = device.create_image(&image(5000, 1)).expect_err("it is too large").to_string();
+    assert!(error.contains("'image' needs 5000") && error.contains("maxImageDimension2D"), "{error}");
+    let error = device.create_image(&image(16, 16)).expect_err("too many samples").to_string();
+    assert!(error.contains("'image' needs 16"), "{error}");
+    close(device);
+}
+
+fn small() -> BufferDesc {
+    BufferDesc { name: "small", bytes: 64, usage: vk::BufferUsageFlags::TRANSFER_DST, memory: MemoryKind::Device }
+}
+
+fn image(width: u32, samples: u32) -> ImageDesc {
+    let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC;
+    ImageDesc { name: "image", width, height: 16, mips: 1, layers: 1, samples, format: vk::Format::R8G8B8A8_UNORM, usage, array_view: false }
+}
+
+/// Calls that fail leave nothing behind and say what failed.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_failed_call_leaves_nothing_behind() {
+    let mut device = open();
+    for call in ["vkCreateBuffer", "vkAllocateMemory", "vkBindBufferMemory"] {
+        device.plan_fault(Fault { call, after: 0, result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY });
+        assert!(matches!(device.create_buffer(&small()), Err(GpuError::OutOfMemory { .. })), "{call}");
+    }
+    let storage = ImageDesc { mips: 3, usage: vk::ImageUsageFlags::STORAGE, ..image(16, 1) };
+    for (call, after) in [("vkCreateImage", 0), ("vkAllocateMemory", 0), ("vkBindImageMemory", 0), ("vkCreateImageView", 0), ("vkCreateImageView", 2)] {
+        device.plan_fault(Fault { call, after, result: vk::Result::ERROR_OUT_OF_HOST_MEMORY });
+        assert!(matches!(device.create_image(&storage), Err(GpuError::OutOfMemory { .. })), "{call}");
+    }
+    for (call, after) in [("vkCreateComputePipelines", 1), ("vkCreateShaderModule", 1)] {
+        device.plan_fault(Fault { call, after, result: vk::Result::ERROR_INITIALIZATION_FAILED });
+        let desc = PipelineDesc::Compute { name: "multiply", spirv: common::multiply_spirv() };
+        let error = device.create_pipelines(&[desc.clone(), desc]).expect_err("the second one fails");
+        assert!(matches!(error, GpuError::Vulkan { call: failed, .. } if failed == call), "{error}");
+    }
+    for call in ["vkCreateCommandPool", "vkAllocateCommandBuffers", "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkQueueSubmit2", "vkQueueWaitIdle"] {
+        device.plan_fault(Fault { call, after: 0, result: vk::Result::ERROR_OUT_OF_HOST_MEMORY });
+        assert!(matches!(device.create_buffer_with(&small(), &[1; 64]), Err(GpuError::OutOfMemory { .. })), "{call}");
+    }
+    close(device);
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_lost_device_names_the_phase_and_still_ends() {
+    for call in ["vkQueueSubmit2", "vkWaitSemaphores"] {
+        let mut device = open();
+        device.plan_fault(Fault { call, after: 1, result: vk::Result::ERROR_DEVICE_LOST });
+        let error = (0..4)
+            .find_map(|_| {
+                let mut cmd = match device.begin_frame() {
+                    Ok(cmd) => cmd,
+                    Err(error) => return Some(error),
+                };
+                cmd.zone_begin("opaque");
+                cmd.zone_end();
+                device.submit_frame(cmd).err()
+            })
+            .expect("the device is lost");
+        assert!(matches!(&error, GpuError::DeviceLost { zone } if zone == "opaque"), "{call}: {error:?}");
+        close(device);
+    }
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn the_pipeline_cache_is_kept_and_a_damaged_one_is_no_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = || -> Vec<_> { std::fs::read_dir(folder.path().join("new")).expect("the folder was made").map(|file| file.expect("a file").path()).collect() };
+    let request = DeviceRequest { cache_dir: Some(folder.path().join("new")), ..DeviceRequest::default() };
+    let run = || {
+        let mut device = open_with(&request);
+        let desc = PipelineDesc::Compute { name: "multiply", spirv: common::multiply_spirv() };
+        for pipeline in device.create_pipelines(&[desc]).expect("a pipeline") {
+            device.destroy_pipeline(pipeline);
+        }
+        close(device);
+    };
+    run();
+    assert_eq!(files().len(), 1);
+    let saved = std::fs::read(&files()[0]).expect("the cache");
+    run();
+    std::fs::write(&files()[0], &saved[..saved.len() / 2]).expect("damaged");
+    run();
+    assert_eq!(files().len(), 1, "nothing temporary is left");
+    assert_eq!(std::fs::read(&files()[0]).expect("the cache").len(), saved.len(), "it was made anew");
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_cache_folder_that_cannot_be_is_no_error() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    close(open_with(&DeviceRequest { cache_dir: Some(file.path().join("within a file")), ..DeviceRequest::default() }));
+}
+
+/// Loader, drivers and layers are found by the environment, so these cases run in a process of their own.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn what_is_missing_on_a_machine_is_named() {
+    let nowhere = tempfile::tempdir().expect("a folder");
+    let no_driver = nowhere.path().join("none.json");
+    for (variable, value, expected) in [
+        ("VK_LAYER_PATH", nowhere.path(), "VK_LAYER_KHRONOS_validation is not installed"),
+        ("VK_DRIVER_FILES", no_driver.as_path(), "no Vulkan device found. Install a driver"),
+    ] {
+        let this = std::env::current_exe().expect("this test");
+        let output = Command::new(this)
+            .args(["--exact", "opens_in_another_environment", "--include-ignored", "--nocapture"])
+            .env(CHILD, "1")
+            .env(variable, value)
+            .output()
+            .expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(expected), "{variable}: {text} {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+const CHILD: &str = "TERRANE_GPU_TEST_CHILD";
+
+/// Does something only as a child of the test above: prints what becomes of opening a device.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn opens_in_another_environment() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    match Device::new(&DeviceRequest { validation: Validation::On, ..DeviceRequest::default() }) {
+        Ok(device) => println!("opened {}", device.info().name),
+        Err(error) => println!("{error}"),
+    }
+}
