@@ -53,8 +53,7 @@ impl Builder {
     pub(super) fn tube(&mut self, path: &[(Vec3, f32)], sides: u16, color: &dyn Fn(f32, Vec3) -> Vec3) {
         let first = self.mesh.vertices.len() as u16;
         for (ring, &(center, radius)) in path.iter().enumerate() {
-            let along = (path[(ring + 1).min(path.len() - 1)].0 - path[ring.saturating_sub(1)].0).normalize_or(Vec3::Y);
-            let (u, v) = along.any_orthonormal_pair();
+            let (u, v) = frame(path[(ring + 1).min(path.len() - 1)].0 - path[ring.saturating_sub(1)].0);
             for side in 0..sides {
                 let angle = side as f32 / sides as f32 * std::f32::consts::TAU;
                 let out = u * angle.cos() + v * angle.sin();
@@ -82,6 +81,13 @@ impl Builder {
         let radius_m = self.mesh.vertices.iter().map(reach).fold(0.0, f32::max);
         PropMesh { radius_m, height_m, ..self.mesh }
     }
+}
+
+/// Two directions across a stem. The same reference for every ring keeps a bent tube from twisting; no stem here runs along z.
+pub(super) fn frame(along: Vec3) -> (Vec3, Vec3) {
+    let along = along.normalize_or(Vec3::Y);
+    let u = Vec3::Z.cross(along).normalize_or(Vec3::X);
+    (u, along.cross(u))
 }
 
 /// A row of random numbers.

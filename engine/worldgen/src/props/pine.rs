@@ -23,9 +23,9 @@ pub(super) struct Conifer {
 pub(super) const SPRUCE: Conifer = Conifer {
     height_m: 13.5,
     crown_radius_m: 2.7,
-    crown_base: 0.07,
-    whorls: 13,
-    branches: 7,
+    crown_base: 0.13,
+    whorls: 21,
+    branches: 10,
     droop: 0.52,
     needle: Vec3::new(0.034, 0.056, 0.030),
     shoot: Vec3::new(0.076, 0.100, 0.044),
@@ -33,17 +33,19 @@ pub(super) const SPRUCE: Conifer = Conifer {
 pub(super) const FIR: Conifer = Conifer {
     height_m: 10.5,
     crown_radius_m: 1.9,
-    crown_base: 0.10,
-    whorls: 12,
-    branches: 7,
+    crown_base: 0.15,
+    whorls: 19,
+    branches: 10,
     droop: 0.34,
     needle: Vec3::new(0.036, 0.060, 0.038),
     shoot: Vec3::new(0.070, 0.100, 0.056),
 };
 
+/// The lowest needles end above the ground.
+const CLEARANCE_M: f32 = 0.15;
 const BARK: Vec3 = Vec3::new(0.085, 0.062, 0.045);
 
-/// The first level has every branch, the second half of the whorls with broader branches, the third torn skirts.
+/// The first level has every branch; the others have torn skirts, many and few.
 pub(super) fn conifer(seed: u32, kind: &Conifer) -> [PropMesh; 3] {
     let tree = Tree { kind, seed };
     [tree.near(), tree.middle(), tree.far()]
@@ -62,13 +64,15 @@ struct Branch {
     up: f32,
     droop: f32,
     light: f32,
+    /// Where along the branch its two sides are widest.
+    edge: [f32; 2],
 }
 
 impl Tree<'_> {
     fn near(&self) -> PropMesh {
         let mut builder = Builder::default();
         self.trunk(&mut builder, 6, 3);
-        self.core(&mut builder, 6);
+        self.core(&mut builder, 7);
         for branch in self.branches(self.kind.whorls, self.kind.branches) {
             self.bough(&mut builder, &branch);
         }
@@ -79,10 +83,7 @@ impl Tree<'_> {
     fn middle(&self) -> PropMesh {
         let mut builder = Builder::default();
         self.trunk(&mut builder, 3, 1);
-        self.core(&mut builder, 5);
-        for branch in self.branches(self.kind.whorls.div_ceil(2), 6) {
-            self.broad_bough(&mut builder, &branch);
-        }
+        self.skirts(&mut builder, 10, 10);
         self.leader(&mut builder);
         builder.finish()
     }
@@ -90,12 +91,7 @@ impl Tree<'_> {
     fn far(&self) -> PropMesh {
         let mut builder = Builder::default();
         self.trunk(&mut builder, 3, 1);
-        let mut dice = Dice(self.seed ^ 0xfa4);
-        const SKIRTS: u32 = 4;
-        for skirt in 0..SKIRTS {
-            let up = skirt as f32 / SKIRTS as f32;
-            self.skirt(&mut builder, up, 1.0 / SKIRTS as f32, &mut dice);
-        }
+        self.skirts(&mut builder, 5, 6);
         builder.finish()
     }
 
@@ -123,13 +119,13 @@ impl Tree<'_> {
     /// Dark twigs around the stem, which keep the sky from showing through the middle of the tree.
     fn core(&self, builder: &mut Builder, sides: u32) {
         let base = self.kind.crown_base + 0.03;
-        let top = self.corner(self.stem(0.90), Vec3::Y, self.kind.needle * 0.55, 0.4);
+        let top = self.corner(self.stem(0.90), Vec3::Y, self.kind.needle * 0.40, 0.4);
         let mut dice = Dice(self.seed ^ 0xc04e);
         let rim: Vec<Corner> = (0..sides)
             .map(|side| {
                 let out = heading(side as f32 / sides as f32 * TAU);
-                let at = self.stem(base + dice.between(-0.015, 0.03)) + out * (self.kind.crown_radius_m * dice.between(0.34, 0.48));
-                self.corner(at, out + Vec3::Y * 0.3, self.kind.needle * 0.34, 0.3)
+                let at = self.stem(base + dice.between(-0.015, 0.03)) + out * (self.kind.crown_radius_m * dice.between(0.20, 0.38));
+                self.corner(at, out + Vec3::Y * 0.3, self.kind.needle * 0.24, 0.3)
             })
             .collect();
         for side in 0..sides as usize {
@@ -149,8 +145,8 @@ impl Tree<'_> {
             let mut turn = dice.roll() * TAU;
             // Whorls stand closer together towards the top.
             let even = (whorl as f32 + dice.between(-0.18, 0.18)) / whorls as f32;
-            let up = (even.max(0.0) * (1.12 - 0.12 * even)).min(0.96);
-            let count = if up > 0.72 { branches - 2 } else { branches };
+            let up = (1.0 - (1.0 - even.clamp(0.0, 1.0)).powf(1.3)).min(0.97);
+            let count = if up > 0.6 { branches * 7 / 10 } else { branches };
             for _ in 0..count {
                 turn += TAU / count as f32 * dice.between(0.82, 1.18);
                 let level = (up + dice.between(-0.022, 0.022)).clamp(0.0, 0.97);
@@ -161,67 +157,57 @@ impl Tree<'_> {
                     length_m: self.kind.crown_radius_m * self.profile(level) * dice.between(0.78, 1.16) + 0.15,
                     up: level,
                     droop: self.kind.droop * (1.05 - 1.0 * level) * dice.between(0.8, 1.25) - 0.02,
-                    light: dice.between(0.86, 1.14),
+                    light: dice.between(0.80, 1.18),
+                    edge: [dice.between(0.40, 0.90), dice.between(0.40, 0.90)],
                 });
             }
         }
         all
     }
 
-    /// A roof of needles over a bent rib: two panes a side, whose hanging corners make the edge jagged.
+    /// Two panes that hang from a rib: one side low, one high, so that from anywhere some show their face and some their edge.
     fn bough(&self, builder: &mut Builder, branch: &Branch) {
         let length = branch.length_m;
         let side = Vec3::new(-branch.out.z, 0.0, branch.out.x);
-        let hang = 0.16 + 0.20 * (1.0 - branch.up);
-        let rib = |t: f32| branch.root + branch.out * (length * t) - Vec3::Y * (length * branch.droop * t * (0.45 + 0.55 * t));
-        let pane = |t: f32, across: f32, fall: f32| rib(t) + side * (length * across) - Vec3::Y * (length * fall);
-        let root = builder.corner(self.needles(branch, rib(0.05), 0.0));
-        let middle = builder.corner(self.needles(branch, rib(0.55) + Vec3::Y * (0.05 * length), 0.55));
+        let rib = |t: f32| branch.root + branch.out * (length * t) - Vec3::Y * (length * branch.droop * t * (0.55 + 0.45 * t));
+        let root = builder.corner(self.needles(branch, rib(0.05) + Vec3::Y * (0.08 * length), 0.0));
         let tip = builder.corner(self.needles(branch, rib(1.0), 1.0));
-        for sign in [-1.0, 1.0] {
-            let inner = builder.corner(self.needles(branch, pane(0.42, 0.30 * sign, hang), 0.5));
-            let outer = builder.corner(self.needles(branch, pane(0.80, 0.23 * sign, hang * 0.9), 0.85));
-            builder.triangle(root, inner, middle);
-            builder.triangle(middle, outer, tip);
-            // Only the middle joins the panes: the notch between them is the jag.
-            if sign > 0.0 {
-                builder.triangle(middle, inner, outer);
-            }
-        }
-    }
-
-    fn broad_bough(&self, builder: &mut Builder, branch: &Branch) {
-        let length = branch.length_m;
-        let side = Vec3::new(-branch.out.z, 0.0, branch.out.x);
-        let at = |t: f32, across: f32, fall: f32| {
-            branch.root + branch.out * (length * t) + side * (length * across) - Vec3::Y * (length * (branch.droop * t + fall))
-        };
-        let root = builder.corner(self.needles(branch, at(0.0, 0.0, -0.12), 0.1));
-        let tip = builder.corner(self.needles(branch, at(1.0, 0.0, 0.05), 1.0));
-        for sign in [-1.0, 1.0] {
-            let edge = builder.corner(self.needles(branch, at(0.62, 0.40 * sign, 0.30), 0.72));
+        for (sign, reach) in [(-1.0, branch.edge[0]), (1.0, branch.edge[1])] {
+            let fall = 0.10 + 0.55 * (reach - 0.40);
+            let at = rib(reach) + side * (length * 0.235 * sign) - Vec3::Y * (length * fall + 0.05);
+            let edge = builder.corner(self.needles(branch, at, 0.25 + 0.5 * reach));
             builder.triangle(root, edge, tip);
         }
     }
 
-    /// A fan around the stem with a torn rim.
-    fn skirt(&self, builder: &mut Builder, up: f32, tall: f32, dice: &mut Dice) {
-        const SIDES: usize = 8;
-        let share = |level: f32| self.kind.crown_base + (1.0 - self.kind.crown_base) * level;
-        let radius = self.kind.crown_radius_m * self.profile(up + 0.03) + 0.1;
-        let like = |light| Branch { root: Vec3::ZERO, out: Vec3::X, length_m: radius, up, droop: 0.0, light };
-        let apex = self.needles(&like(1.0), self.stem(share((up + tall * 1.55).min(1.0))), 0.35);
+    /// Torn fans around the stem, one over the other.
+    fn skirts(&self, builder: &mut Builder, count: u32, sides: usize) {
+        let mut dice = Dice(self.seed ^ 0xfa4);
+        for skirt in 0..count {
+            let even = |i: f32| 1.0 - (1.0 - i / count as f32).max(0.0).powf(1.15);
+            self.skirt(builder, even(skirt as f32), even(skirt as f32 + 1.9), sides, &mut dice);
+        }
+    }
+
+    /// From a rim at `up` to a point on the stem at `top`, both shares of the crown.
+    fn skirt(&self, builder: &mut Builder, up: f32, top: f32, sides: usize, dice: &mut Dice) {
+        let stem = |level: f32| self.stem(self.kind.crown_base + (1.0 - self.kind.crown_base) * level);
+        let radius = self.kind.crown_radius_m * self.profile(up) + 0.15;
+        let like = |out, light| Branch { root: Vec3::ZERO, out, length_m: radius, up, droop: 0.0, light, edge: [0.6; 2] };
+        let apex = self.needles(&like(Vec3::X, 0.95), stem(top), 0.3);
         let first = dice.roll() * TAU;
-        let rim: Vec<Corner> = (0..SIDES)
+        let rim: Vec<Corner> = (0..sides)
             .map(|i| {
-                let out = heading(first + (i as f32 + dice.between(-0.2, 0.2)) / SIDES as f32 * TAU);
-                let long = if i % 2 == 0 { dice.between(0.98, 1.12) } else { dice.between(0.58, 0.74) };
-                let fall = self.kind.droop * 0.55 * (1.0 - up) * long + if i % 2 == 0 { 0.06 } else { -0.10 };
-                self.needles(&Branch { out, ..like(dice.between(0.9, 1.1)) }, self.stem(share(up)) + out * (radius * long) - Vec3::Y * (radius * fall), 0.45 + 0.4 * long)
+                let out = heading(first + (i as f32 + dice.between(-0.3, 0.3)) / sides as f32 * TAU);
+                let long = if i % 2 == 0 { dice.between(0.86, 1.10) } else { dice.between(0.52, 0.74) };
+                let fall = radius * long * self.kind.droop * (1.05 - up) * dice.between(0.7, 1.1);
+                let branch = like(out, dice.between(0.82, 1.12));
+                Corner { normal: out * 0.8 + Vec3::Y * 0.62, ..self.needles(&branch, stem(up) + out * (radius * long) - Vec3::Y * fall, 0.86 * long) }
             })
             .collect();
-        for i in 0..SIDES {
-            builder.loose_triangle([rim[(i + 1) % SIDES], rim[i], Corner { normal: rim[i].normal + Vec3::Y * 0.3, ..apex }]);
+        for i in 0..sides {
+            let next = rim[(i + 1) % sides];
+            builder.loose_triangle([next, rim[i], Corner { normal: rim[i].normal + next.normal + Vec3::Y * 0.4, ..apex }]);
         }
     }
 
@@ -238,6 +224,7 @@ impl Tree<'_> {
 
     /// `t` runs from the stem, where no light comes, to the young shoots at the rim.
     fn needles(&self, branch: &Branch, at: Vec3, t: f32) -> Corner {
+        let at = at.max(Vec3::new(f32::MIN, CLEARANCE_M, f32::MIN));
         let stem = Vec3::new(branch.root.x, at.y, branch.root.z);
         let out = (at - stem).normalize_or(branch.out);
         let open = (0.26 + 0.74 * t.powf(1.3)) * (0.66 + 0.34 * branch.up);

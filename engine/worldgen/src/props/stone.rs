@@ -2,9 +2,8 @@
 //! Never knows: the rock under them.
 
 use super::PropMesh;
-use super::build::{Ball, Builder, Dice, ball, heading, noise, unit};
+use super::build::{Ball, Builder, Corner, Dice, ball, frame, noise};
 use glam::Vec3;
-use terrane_base::hash::pcg;
 
 /// Linear albedo of the rock layer, so that boulders belong to their cliffs.
 const ROCK: Vec3 = Vec3::new(0.205, 0.192, 0.172);
@@ -22,13 +21,13 @@ struct Cut {
 
 /// A fist to two fists of rock.
 pub(super) fn stone(seed: u32) -> [PropMesh; 3] {
-    let cut = Cut { planes: planes(seed, 9), half_m: Vec3::new(0.24, 0.19, 0.19), sunk: 0.35, rough: 0.05, seed };
+    let cut = Cut { planes: planes(seed, 9), half_m: Vec3::new(0.24, 0.22, 0.19), sunk: 0.42, rough: 0.05, seed };
     [Ball::Icosahedron(1), Ball::Icosahedron(0), Ball::Octahedron].map(|kind| body(&cut, kind))
 }
 
 /// A block that fell from a cliff long ago.
 pub(super) fn boulder(seed: u32) -> [PropMesh; 3] {
-    let cut = Cut { planes: planes(seed, 13), half_m: Vec3::new(1.35, 1.10, 1.05), sunk: 0.28, rough: 0.07, seed };
+    let cut = Cut { planes: planes(seed, 13), half_m: Vec3::new(1.35, 1.35, 1.05), sunk: 0.42, rough: 0.07, seed };
     [Ball::Icosahedron(2), Ball::Icosahedron(1), Ball::Icosahedron(0)].map(|kind| body(&cut, kind))
 }
 
@@ -40,48 +39,64 @@ fn planes(seed: u32, count: usize) -> Vec<(Vec3, f32)> {
         let candidates: [Vec3; 6] = std::array::from_fn(|_| dice.direction());
         let nearness = |d: &Vec3| planes.iter().map(|plane| plane.0.dot(*d)).fold(-1.0, f32::max);
         let farthest = candidates.into_iter().min_by(|a, b| nearness(a).total_cmp(&nearness(b)));
-        planes.push((farthest.unwrap_or(Vec3::Y), dice.between(0.66, 0.95)));
+        planes.push((farthest.unwrap_or(Vec3::Y), dice.between(0.60, 0.95)));
     }
     planes
 }
 
 fn body(cut: &Cut, kind: Ball) -> PropMesh {
     let (directions, faces) = ball(kind);
-    let ground = -cut.half_m.y * (1.0 - 2.0 * cut.sunk) * 0.8;
-    let points: Vec<Vec3> = directions
-        .iter()
-        .map(|&direction| {
-            let at = direction * radius(cut, direction) * cut.half_m;
-            Vec3::new(at.x, (at.y - ground).max(0.0), at.z)
-        })
-        .collect();
+    let (mut points, full) = (points(cut, &directions), points(cut, &ball(Ball::Icosahedron(2)).0));
+    // A coarse ball misses the corners of the body; stretched to its extents, every level has the same outline.
+    let stretch = extents(&full) / extents(&points);
+    points.iter_mut().for_each(|point| *point *= stretch);
     let mut builder = Builder::default();
-    for (i, face) in faces.iter().enumerate() {
-        let at = face.map(|corner| points[corner as usize]);
-        if at.iter().all(|point| point.y == 0.0) {
+    // The body is stretched, so its normals shrink by as much.
+    let normal = |direction: Vec3| (exit(cut, direction).1 / cut.half_m).normalize_or(Vec3::Y);
+    for face in faces {
+        let [at, out] = [&points, &directions].map(|from| face.map(|corner| from[corner as usize]));
+        if at.iter().all(|point| point.y == 0.0) || (at[1] - at[0]).cross(at[2] - at[0]).length_squared() < 1e-12 {
             continue; // lies in the ground
         }
-        let normal = (at[1] - at[0]).cross(at[2] - at[0]).normalize_or(Vec3::Y);
-        let tone = 1.0 + 0.10 * (unit(pcg(cut.seed ^ pcg(i as u32))) - 0.5);
-        builder.facet(at, at.map(|point| surface(cut, point, normal) * tone));
+        // A triangle takes the plane that it mostly lies on, so that facets stay flat and their edges crisp.
+        let flat = normal((out[0] + out[1] + out[2]).normalize());
+        builder.loose_triangle(std::array::from_fn(|i| {
+            let normal = (flat * 0.75 + normal(out[i]) * 0.25).normalize_or(flat);
+            Corner { at: at[i], normal, color: surface(cut, at[i], normal), soft: 0.0 }
+        }));
     }
     builder.finish()
 }
 
-/// Where the ray leaves the body: the nearest plane, its edges a little worn, and a bulge.
-fn radius(cut: &Cut, direction: Vec3) -> f32 {
-    let exit = |&(normal, distance): &(Vec3, f32)| distance / normal.dot(direction).max(0.05);
+fn points(cut: &Cut, directions: &[Vec3]) -> Vec<Vec3> {
+    let ground = -cut.half_m.y * (1.0 - 2.0 * cut.sunk) * 0.8;
+    let point = |&direction: &Vec3| direction * exit(cut, direction).0 * cut.half_m - Vec3::Y * ground;
+    directions.iter().map(point).map(|at| Vec3::new(at.x, at.y.max(0.0), at.z)).collect()
+}
+
+/// Farthest from the axis or the ground, for each axis.
+fn extents(points: &[Vec3]) -> Vec3 {
+    points.iter().fold(Vec3::ZERO, |most, point| most.max(point.abs()))
+}
+
+/// Where a ray from the centre leaves the body, and the normal there: that of the nearest plane, blended over worn edges.
+fn exit(cut: &Cut, direction: Vec3) -> (f32, Vec3) {
     // A power mean is a minimum with rounded edges.
-    const SHARPNESS: i32 = 14;
-    let sum: f32 = cut.planes.iter().map(|plane| exit(plane).powi(-SHARPNESS)).sum();
-    let nearest = sum.powf(-1.0 / SHARPNESS as f32).min(1.15);
-    nearest * (1.0 + cut.rough * noise(cut.seed ^ 0xb0, direction * 2.3))
+    const SHARPNESS: i32 = 40;
+    let (mut sum, mut normal) = (0.0, Vec3::ZERO);
+    for &(plane, distance) in &cut.planes {
+        let weight = (plane.dot(direction).max(0.05) / distance).powi(SHARPNESS);
+        (sum, normal) = (sum + weight, normal + plane * weight);
+    }
+    let dent = noise(cut.seed ^ 0xb0, direction * 2.3);
+    let tilt = Vec3::new(noise(cut.seed ^ 0xb1, direction * 3.1), noise(cut.seed ^ 0xb2, direction * 3.1), noise(cut.seed ^ 0xb3, direction * 3.1));
+    (sum.powf(-1.0 / SHARPNESS as f32).min(1.15) * (1.0 + cut.rough * dent), (normal / sum).normalize_or(direction) + tilt * 0.10)
 }
 
 /// Rock, darker near the ground and in hollows, with moss on what faces the sky.
 fn surface(cut: &Cut, at: Vec3, normal: Vec3) -> Vec3 {
     let size = cut.half_m.y;
-    let stain = noise(cut.seed ^ 0xc0, at / size * 1.6) * 0.10 + noise(cut.seed ^ 0xc1, at / size * 4.5) * 0.07;
+    let stain = noise(cut.seed ^ 0xc0, at / size * 1.6) * 0.12 + noise(cut.seed ^ 0xc1, at / size * 4.5) * 0.11;
     let warm = Vec3::new(1.05, 1.0, 0.93).lerp(Vec3::new(0.95, 1.0, 1.06), 0.5 + 0.5 * noise(cut.seed ^ 0xc2, at / size));
     let open = 0.50 + 0.50 * (at.y / size / 0.8).min(1.0).sqrt();
     let facing = 0.85 + 0.15 * normal.y;
@@ -118,13 +133,13 @@ pub(super) fn log(seed: u32) -> [PropMesh; 3] {
 /// Centre and radius along the log.
 fn trunk_at(seed: u32, share: f32) -> (Vec3, f32) {
     let radius = 0.20 - 0.065 * share + 0.012 * noise(seed ^ 3, Vec3::X * share * 6.0);
-    let bow = heading(0.0).z + 0.10 * (share * std::f32::consts::PI).sin();
+    let bow = 0.10 * (share * std::f32::consts::PI).sin();
     (Vec3::new((share - 0.5) * 2.9, radius * 0.93, bow - 0.05), radius)
 }
 
 fn add_end(builder: &mut Builder, (center, radius): (Vec3, f32), inner: Vec3, sides: u16) {
     let out = (center - inner).normalize();
-    let (u, v) = out.any_orthonormal_pair();
+    let (u, v) = frame(out);
     let rim = |side: u16| {
         let angle = side as f32 / sides as f32 * std::f32::consts::TAU;
         center + (u * angle.cos() + v * angle.sin()) * radius

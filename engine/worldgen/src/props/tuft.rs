@@ -21,16 +21,16 @@ pub(super) const LOW: Tuft = Tuft {
     height_m: [0.20, 0.36],
     half_width_m: 0.011,
     lean: [0.25, 0.95],
-    body: Vec3::new(0.088, 0.118, 0.046),
-    tip: Vec3::new(0.150, 0.165, 0.068),
+    body: Vec3::new(0.078, 0.106, 0.043),
+    tip: Vec3::new(0.122, 0.142, 0.058),
 };
 pub(super) const TALL: Tuft = Tuft {
     blades: 8,
     height_m: [0.36, 0.60],
     half_width_m: 0.010,
     lean: [0.15, 0.65],
-    body: Vec3::new(0.098, 0.118, 0.047),
-    tip: Vec3::new(0.200, 0.178, 0.088),
+    body: Vec3::new(0.084, 0.107, 0.043),
+    tip: Vec3::new(0.150, 0.148, 0.070),
 };
 
 struct Blade {
@@ -121,20 +121,21 @@ struct Head {
 const HEADS: [Head; 3] = [
     Head { petals: 7, radius_m: 0.026, petal: Vec3::new(0.62, 0.61, 0.55), heart: Vec3::new(0.55, 0.36, 0.04) },
     Head { petals: 5, radius_m: 0.019, petal: Vec3::new(0.56, 0.40, 0.05), heart: Vec3::new(0.36, 0.22, 0.03) },
-    Head { petals: 5, radius_m: 0.022, petal: Vec3::new(0.23, 0.13, 0.42), heart: Vec3::new(0.42, 0.36, 0.30) },
+    Head { petals: 5, radius_m: 0.022, petal: Vec3::new(0.16, 0.10, 0.36), heart: Vec3::new(0.42, 0.36, 0.30) },
 ];
 
 /// Five stalks with heads of three kinds over a few blades. The far levels keep the specks of colour.
 pub(super) fn flower(seed: u32) -> [PropMesh; 3] {
     const KINDS: [usize; 5] = [0, 2, 0, 1, 2];
-    let leaves = blades(seed ^ 0x1eaf, &Tuft { blades: 5, height_m: [0.14, 0.24], ..LOW });
+    // The meadow does not tint it, so its leaves have a meadow's green by themselves.
+    const TINT: Vec3 = Vec3::new(1.0, 1.05, 0.64);
+    let leaves = blades(seed ^ 0x1eaf, &Tuft { blades: 5, height_m: [0.14, 0.24], body: LOW.body * TINT, tip: LOW.tip * TINT, ..LOW });
     [0, 1, 2].map(|lod: usize| {
         let mut builder = Builder::default();
         let mut dice = Dice(seed);
-        for (i, leaf) in leaves.iter().enumerate().filter(|(i, _)| i % (lod + 1) == 0) {
+        for leaf in leaves.iter().step_by(lod + 1) {
             let segments = if lod == 0 { 3 } else { 1 };
-            add_blade(&mut builder, &Blade { half_width_m: leaf.half_width_m * (1.0 + lod as f32), ..*leaf }, segments);
-            debug_assert!(i < leaves.len());
+            add_blade(&mut builder, &Blade { half_width_m: leaf.half_width_m * [1.0, 2.0, 3.4][lod], ..*leaf }, segments);
         }
         for (i, kind) in KINDS.into_iter().enumerate() {
             let angle = i as f32 * 2.4 + dice.between(-0.4, 0.4);
@@ -147,8 +148,8 @@ pub(super) fn flower(seed: u32) -> [PropMesh; 3] {
                 half_width_m: 0.004,
                 color: [Vec3::new(0.04, 0.06, 0.025), Vec3::new(0.075, 0.105, 0.04), Vec3::new(0.085, 0.115, 0.045)],
             };
-            if lod == 0 {
-                add_blade(&mut builder, &stalk, 2);
+            if lod < 2 {
+                add_blade(&mut builder, &Blade { half_width_m: stalk.half_width_m * (1.0 + lod as f32), ..stalk }, 2 - lod as u16);
             }
             if lod < 2 || i % 2 == 0 {
                 let tip = stalk.root + out * (stalk.lean * stalk.height_m) + Vec3::Y * (stalk.height_m * (1.0 - 0.22 * stalk.lean));
@@ -166,7 +167,7 @@ fn add_head(builder: &mut Builder, head: &Head, at: Vec3, up: Vec3, lod: usize) 
     let step = std::f32::consts::TAU / head.petals as f32;
     let corner = |at: Vec3, color: Vec3| Corner { at, normal: up, color, soft: 0.8 };
     if lod > 0 {
-        let reach = head.radius_m * [1.0, 1.5, 1.9][lod];
+        let reach = head.radius_m * [1.0, 1.35, 1.5][lod];
         let color = head.petal.lerp(head.heart, 0.15);
         builder.loose_triangle([0.0, 2.1, 4.2].map(|turn| corner(at + around(turn) * reach, color)));
         return;

@@ -11,7 +11,7 @@ use terrane_base::hash::{hash2, pcg};
 const MEAN: Vec3 = Vec3::new(0.079, 0.096, 0.040);
 /// Clumps along an edge of the tile: one every 14 cm on a tile of 4 m.
 const CLUMPS_EDGE: i32 = 28;
-const BLADES_PER_CLUMP: u32 = 22;
+const BLADES_PER_CLUMP: u32 = 26;
 /// Blades are painted in storeys, so that long ones lie over short ones wherever their clumps stand.
 const STOREYS: u32 = 4;
 
@@ -39,7 +39,7 @@ fn soil(seed: u32) -> Vec<Texel> {
         .map(|(x, y)| {
             let crumbs = fbm(seed ^ 0x5011, place(x), place(y), 48, 3);
             let color = Vec3::new(0.034, 0.030, 0.014).lerp(Vec3::new(0.075, 0.062, 0.030), (crumbs * 0.6 + 0.5).clamp(0.0, 1.0));
-            Texel { height: crumbs * 0.6, color, smoothness: 0.05 }
+            Texel { height: crumbs * 0.3 - 0.2, color, smoothness: 0.05 }
         })
         .collect()
 }
@@ -66,7 +66,7 @@ fn clumps(seed: u32) -> impl Iterator<Item = Clump> {
         Clump {
             hash: pcg(hash ^ 0xb1ade),
             root: place * CLUMPS_EDGE as f32 * texels,
-            lean: Vec2::new(wind(0x11) * 0.9, wind(0x22) * 0.9) + (jitter - 0.5) * 0.5,
+            lean: Vec2::new(wind(0x11) * 1.3, wind(0x22) * 1.3) + (jitter - 0.5) * 0.5,
             size: mix(0.7, 1.25, unit(pcg(hash ^ 1))),
             warmth: (0.5 + 0.55 * noise(seed ^ 0x33, place.x, place.y, 9, 9) + 0.35 * (unit(pcg(hash ^ 2)) - 0.5)).clamp(0.0, 1.0),
         }
@@ -87,9 +87,9 @@ fn paint_blades(canvas: &mut Canvas, clump: &Clump, storey: u32) {
         let tip = middle + (direction + bend).normalize_or(direction) * length * 0.5;
         let width = mix(0.55, 0.95, dice.roll());
         let color = blade_colors(clump.warmth + (dice.roll() - 0.5) * 0.5, mix(0.45, 1.0, level) * mix(0.82, 1.18, dice.roll()));
-        let base = level * 2.2;
-        let rise = mix(0.6, 1.6, level);
-        let stroke = |from, to, half_width, color, height| Stroke { from, to, half_width, color, height, bulge: 0.5, smoothness: mix(0.14, 0.34, level) };
+        let base = level * 0.8;
+        let rise = mix(0.25, 0.6, level);
+        let stroke = |from, to, half_width, color, height| Stroke { from, to, half_width, color, height, bulge: 0.15, smoothness: mix(0.14, 0.34, level) };
         canvas.paint(&stroke(root, middle, [width, width], [color[0], color[1]], [base, base + rise * 0.7]));
         canvas.paint(&stroke(middle, tip, [width, 0.15], [color[1], color[2]], [base + rise * 0.7, base + rise]));
     }
@@ -98,8 +98,8 @@ fn paint_blades(canvas: &mut Canvas, clump: &Clump, storey: u32) {
 /// Root, middle, tip. Roots stand in the shade of their neighbours; tips are dry and yellow.
 fn blade_colors(warmth: f32, light: f32) -> [Vec3; 3] {
     let warmth = warmth.clamp(0.0, 1.0);
-    let body = Vec3::new(0.052, 0.100, 0.044).lerp(Vec3::new(0.125, 0.140, 0.040), warmth) * light;
-    let shade = body * Vec3::new(0.40, 0.45, 0.52);
+    let body = Vec3::new(0.058, 0.098, 0.040).lerp(Vec3::new(0.125, 0.138, 0.040), warmth) * light;
+    let shade = body * Vec3::new(0.50, 0.53, 0.56);
     let tip = body.lerp(Vec3::new(0.190, 0.175, 0.075) * light, 0.25 + 0.35 * warmth);
     [shade, body, tip]
 }
@@ -113,7 +113,7 @@ fn paint_clover(canvas: &mut Canvas, seed: u32) {
             let place = center + dice.spread(26.0);
             let turn = dice.roll() * std::f32::consts::TAU;
             let light = mix(0.55, 0.95, dice.roll());
-            let color = Vec3::new(0.050, 0.105, 0.042) * light;
+            let color = Vec3::new(0.056, 0.104, 0.040) * light;
             for leaflet in 0..3 {
                 let angle = turn + leaflet as f32 * (std::f32::consts::TAU / 3.0);
                 let out = Vec2::new(angle.cos(), angle.sin());
@@ -122,8 +122,8 @@ fn paint_clover(canvas: &mut Canvas, seed: u32) {
                     to: place + out * 2.1,
                     half_width: [0.7, 1.5],
                     color: [color * 1.25, color],
-                    height: [1.9, 2.1],
-                    bulge: 0.4,
+                    height: [0.65, 0.75],
+                    bulge: 0.2,
                     smoothness: 0.28,
                 });
             }
@@ -139,7 +139,7 @@ fn paint_straw(canvas: &mut Canvas, seed: u32) {
         let angle = dice.roll() * std::f32::consts::TAU;
         let to = from + Vec2::new(angle.cos(), angle.sin()) * mix(7.0, 20.0, dice.roll());
         let color = Vec3::new(0.205, 0.165, 0.080) * mix(0.55, 1.05, dice.roll());
-        canvas.paint(&Stroke { from, to, half_width: [0.45, 0.3], color: [color * 0.8, color], height: [2.4, 2.9], bulge: 0.3, smoothness: 0.2 });
+        canvas.paint(&Stroke { from, to, half_width: [0.45, 0.3], color: [color * 0.8, color], height: [1.0, 1.2], bulge: 0.15, smoothness: 0.2 });
     }
 }
 

@@ -1,7 +1,7 @@
 //! In: a seed. Out: a bedded cliff: strata, broken into blocks by joints, each face a plane of its own.
 //! Never knows: where rock shows. Rows run along the height of a cliff, because walls are projected from the side.
 
-use super::tile::{Texel, cells, even_out, fbm, mix, noise, pack, smoothstep, texel_places, unit};
+use super::tile::{Texel, cells, even_out, fbm, mix, neighbours, noise, pack, smoothstep, texel_places, unit};
 use super::{MaterialLayer, TEXTURE_EDGE};
 use glam::Vec3;
 use terrane_base::hash::{hash2, pcg};
@@ -22,43 +22,68 @@ fn texel(seed: u32, column: usize, row: usize) -> Texel {
     let bend = 0.020 * noise(seed ^ 1, x, y, 4, 4) + 0.008 * fbm(seed ^ 2, x, y, 12, 3);
     let (bx, by) = (x + 0.7 * bend, y + bend);
     let bed = bed(seed, x, by);
-    let block = face(seed ^ 3, bx, by, 5, 9);
-    let chip = face(seed ^ 4, bx + bend, by, 13, 21);
-    let splinter = face(seed ^ 5, bx - bend, by + bend, 31, 45);
+    let block = face(seed ^ 3, bx, by, 5, 8);
+    let chip = face(seed ^ 4, bx + bend, by, 12, 18);
+    let splinter = face(seed ^ 5, bx - bend, by + bend, 29, 40);
     let grain = fbm(seed ^ 6, x, y, 64, 3);
     let speck = unit(hash2(seed ^ 7, column as i32, row as i32)) - 0.5;
-    let open = smoothstep(-0.2, 0.5, noise(seed ^ 8, x, y, 6, 6));
-    let crack = (crack(block.border, 0.030) * mix(0.5, 1.0, open)).max(crack(chip.border, 0.050) * 0.75 * open);
-    let height = block.height * 9.0 + chip.height * 3.6 + splinter.height * 1.1 + bed.height * 3.0 + grain * 0.35 - crack * 2.6;
+    let joint = joint(seed, bx, by);
+    let height = block.height * 17.0 + chip.height * 7.0 + splinter.height * 2.0 + bed.height * 4.5 + grain * 0.30 - joint * 2.2;
 
-    let tone = 1.0 + 0.13 * block.tone + 0.11 * chip.tone + 0.07 * splinter.tone + 0.10 * grain + 0.10 * speck;
-    let color = MEAN * tone * bed.color;
-    let color = lichen(seed, x, y, color);
-    // Cracks and the undersides of ledges hold dirt and no light.
-    let sheltered = (crack * 0.72 + bed.shelter * 0.30).min(0.85);
-    Texel { height, color: color * Vec3::ONE.lerp(Vec3::new(0.16, 0.16, 0.19), sheltered), smoothness: 0.22 + 0.10 * chip.tone + 0.05 * grain - 0.15 * crack }
-}
-
-struct Face {
-    height: f32,
-    tone: f32,
-    border: f32,
-}
-
-/// A broken plane: each cell of a Voronoi pattern has its own depth and tilt.
-fn face(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> Face {
-    let cell = cells(seed, x, y, cells_x, cells_y);
-    let signed = |bits: u32| (bits & 0xff) as f32 * (2.0 / 255.0) - 1.0;
-    let (tilt_x, tilt_y, depth) = (signed(cell.id), signed(cell.id >> 8), signed(cell.id >> 16));
-    Face {
-        height: depth * 0.35 + (tilt_x * cell.offset[0] + tilt_y * cell.offset[1]) * 0.9,
-        tone: signed(pcg(cell.id)),
-        border: cell.border,
+    // Hollows between planes keep dirt; ridges are rubbed pale.
+    let worn = 0.20 * block.height + 0.20 * chip.height + 0.14 * splinter.height;
+    let tone = 1.0 + 0.07 * block.tone + 0.07 * chip.tone + 0.04 * splinter.tone + 0.09 * grain + 0.07 * speck + worn;
+    let color = lichen(seed, x, y, MEAN * tone * bed.color * streak(seed, x, y));
+    let sheltered = (joint * 0.70 + bed.shelter * 0.45).min(0.85);
+    Texel {
+        height,
+        color: color * Vec3::ONE.lerp(Vec3::new(0.20, 0.19, 0.21), sheltered),
+        smoothness: 0.22 + 0.08 * chip.tone + 0.05 * grain - 0.15 * sheltered,
     }
 }
 
-fn crack(border: f32, width: f32) -> f32 {
-    1.0 - smoothstep(width * 0.25, width, border)
+struct Face {
+    /// About -0.6..0.6.
+    height: f32,
+    tone: f32,
+}
+
+/// A chipped surface: every cell of a jittered lattice carries a tilted plane, and the highest one shows. Neighbours meet in
+/// creases without a step, as fracture planes do.
+fn face(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> Face {
+    let signed = |bits: u32| (bits & 0xff) as f32 * (2.0 / 255.0) - 1.0;
+    let mut highest = Face { height: f32::MIN, tone: 0.0 };
+    for point in neighbours(seed, x, y, cells_x, cells_y) {
+        let [dx, dy] = point.offset;
+        let distance_sq = dx * dx + dy * dy;
+        if distance_sq > 1.8 {
+            continue; // at most 0.22 + 0.55 * 1.42 * 1.34 - 0.79^2 * 5 = -1.85: the nearest plane is always higher
+        }
+        let id = pcg(point.hash);
+        // A plane ends where the next cells take over: beyond half a cell it falls away.
+        let beyond = (distance_sq.sqrt() - 0.55).max(0.0);
+        let height = signed(id >> 16) * 0.22 + (signed(id) * dx + signed(id >> 8) * dy) * 0.55 - beyond * beyond * 5.0;
+        if height > highest.height {
+            highest = Face { height, tone: signed(pcg(id)) };
+        }
+    }
+    highest
+}
+
+/// Joints run through the whole wall, but only some stand open.
+fn joint(seed: u32, x: f32, y: f32) -> f32 {
+    let open = smoothstep(0.0, 0.45, noise(seed ^ 8, x, y, 5, 5));
+    if open == 0.0 {
+        return 0.0;
+    }
+    let width = 0.028 * open;
+    (1.0 - smoothstep(width * 0.3, width, cells(seed ^ 9, x, y, 4, 6).border)) * open
+}
+
+/// Water leaves dark streaks down the wall.
+fn streak(seed: u32, x: f32, y: f32) -> Vec3 {
+    let wet = smoothstep(0.15, 0.8, noise(seed ^ 41, x, y, 36, 3)) * smoothstep(-0.3, 0.5, noise(seed ^ 42, x, y, 5, 4));
+    Vec3::ONE.lerp(Vec3::new(0.74, 0.76, 0.80), wet * 0.55)
 }
 
 struct Bed {
@@ -78,8 +103,9 @@ fn bed(seed: u32, x: f32, y: f32) -> Bed {
     let step = smoothstep(0.0, 0.12, within);
     let warm = unit(pcg(hash(0)));
     let fine = noise(seed ^ 23, x, at / BEDS as f32, 3, 96);
-    let color = Vec3::new(1.06, 0.99, 0.90).lerp(Vec3::new(0.93, 0.99, 1.07), warm) * (0.90 + 0.20 * hard(0) + 0.05 * fine);
-    let before = Vec3::new(1.06, 0.99, 0.90).lerp(Vec3::new(0.93, 0.99, 1.07), unit(pcg(hash(-1)))) * (0.90 + 0.20 * hard(-1) + 0.05 * fine);
+    let hue = |warm: f32| Vec3::new(1.035, 0.995, 0.945).lerp(Vec3::new(0.965, 1.0, 1.04), warm);
+    let color = hue(warm) * (0.90 + 0.20 * hard(0) + 0.05 * fine);
+    let before = hue(unit(pcg(hash(-1)))) * (0.90 + 0.20 * hard(-1) + 0.05 * fine);
     let drop = (hard(-1) - hard(0)).abs();
     Bed {
         height: mix(hard(-1), hard(0), step) + 0.08 * fine,
@@ -91,6 +117,9 @@ fn bed(seed: u32, x: f32, y: f32) -> Bed {
 /// Round crusts, pale green-grey or ochre, where it stays damp.
 fn lichen(seed: u32, x: f32, y: f32, color: Vec3) -> Vec3 {
     let damp = smoothstep(0.05, 0.6, noise(seed ^ 31, x, y, 7, 7) + 0.4 * noise(seed ^ 32, x, y, 19, 19));
+    if damp == 0.0 {
+        return color;
+    }
     let cell = cells(seed ^ 33, x, y, 44, 44);
     let radius = mix(0.06, 0.42, unit(pcg(cell.id))) * damp;
     let distance = (cell.offset[0] * cell.offset[0] + cell.offset[1] * cell.offset[1]).sqrt() + 0.12 * noise(seed ^ 34, x, y, 128, 128);

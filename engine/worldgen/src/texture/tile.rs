@@ -118,6 +118,24 @@ pub(super) fn fbm(seed: u32, x: f32, y: f32, cells: i32, octaves: u32) -> f32 {
     (0..octaves).map(|o| noise(pcg(seed ^ o), x, y, cells << o, cells << o) / (1u32 << o) as f32).sum()
 }
 
+/// A point of a jittered lattice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neighbour {
+    pub hash: u32,
+    /// From the point to the place, in cells.
+    pub offset: [f32; 2],
+}
+
+/// The nine points around a place on a lattice of `cells_x` by `cells_y` over the tile.
+pub(super) fn neighbours(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> impl Iterator<Item = Neighbour> {
+    let (px, py) = (x * cells_x as f32, y * cells_y as f32);
+    around(px.floor() as i32, py.floor() as i32, 1).map(move |(cx, cy)| {
+        let hash = hash2(seed, cx.rem_euclid(cells_x), cy.rem_euclid(cells_y));
+        let jitter = |bits: u32| (bits & 0xffff) as f32 * (0.9 / 65_535.0) + 0.05;
+        Neighbour { hash, offset: [px - cx as f32 - jitter(hash), py - cy as f32 - jitter(hash >> 16)] }
+    })
+}
+
 /// The nearest cells to a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cells {
