@@ -46,7 +46,8 @@ fn planes(seed: u32, count: usize) -> Vec<(Vec3, f32)> {
 
 fn body(cut: &Cut, kind: Ball) -> PropMesh {
     let (directions, faces) = ball(kind);
-    let (mut points, full) = (points(cut, &directions), points(cut, &ball(Ball::Icosahedron(2)).0));
+    let mut points = hull(cut, &directions);
+    let full = hull(cut, &ball(Ball::Icosahedron(2)).0);
     // A coarse ball misses the corners of the body; stretched to its extents, every level has the same outline.
     let stretch = extents(&full) / extents(&points);
     points.iter_mut().for_each(|point| *point *= stretch);
@@ -68,7 +69,7 @@ fn body(cut: &Cut, kind: Ball) -> PropMesh {
     builder.finish()
 }
 
-fn points(cut: &Cut, directions: &[Vec3]) -> Vec<Vec3> {
+fn hull(cut: &Cut, directions: &[Vec3]) -> Vec<Vec3> {
     let ground = -cut.half_m.y * (1.0 - 2.0 * cut.sunk) * 0.8;
     let point = |&direction: &Vec3| direction * exit(cut, direction).0 * cut.half_m - Vec3::Y * ground;
     directions.iter().map(point).map(|at| Vec3::new(at.x, at.y.max(0.0), at.z)).collect()
@@ -89,7 +90,11 @@ fn exit(cut: &Cut, direction: Vec3) -> (f32, Vec3) {
         (sum, normal) = (sum + weight, normal + plane * weight);
     }
     let dent = noise(cut.seed ^ 0xb0, direction * 2.3);
-    let tilt = Vec3::new(noise(cut.seed ^ 0xb1, direction * 3.1), noise(cut.seed ^ 0xb2, direction * 3.1), noise(cut.seed ^ 0xb3, direction * 3.1));
+    let tilt = Vec3::new(
+        noise(cut.seed ^ 0xb1, direction * 3.1),
+        noise(cut.seed ^ 0xb2, direction * 3.1),
+        noise(cut.seed ^ 0xb3, direction * 3.1),
+    );
     (sum.powf(-1.0 / SHARPNESS as f32).min(1.15) * (1.0 + cut.rough * dent), (normal / sum).normalize_or(direction) + tilt * 0.10)
 }
 

@@ -28,13 +28,13 @@ fn texel(seed: u32, column: usize, row: usize) -> Texel {
     let grain = fbm(seed ^ 6, x, y, 64, 3);
     let speck = unit(hash2(seed ^ 7, column as i32, row as i32)) - 0.5;
     let joint = joint(seed, bx, by);
-    let height = block.height * 17.0 + chip.height * 7.0 + splinter.height * 2.0 + bed.height * 4.5 + grain * 0.30 - joint * 2.2;
+    let height = block.height * 17.0 + chip.height * 7.0 + splinter.height * 2.0 + bed.height * 4.5 + grain * 0.30 - joint * 1.7;
 
     // Hollows between planes keep dirt; ridges are rubbed pale.
     let worn = 0.20 * block.height + 0.20 * chip.height + 0.14 * splinter.height;
     let tone = 1.0 + 0.07 * block.tone + 0.07 * chip.tone + 0.04 * splinter.tone + 0.09 * grain + 0.07 * speck + worn;
     let color = lichen(seed, x, y, MEAN * tone * bed.color * streak(seed, x, y));
-    let sheltered = (joint * 0.70 + bed.shelter * 0.45).min(0.85);
+    let sheltered = (joint * 0.62 + bed.shelter * 0.45).min(0.85);
     Texel {
         height,
         color: color * Vec3::ONE.lerp(Vec3::new(0.20, 0.19, 0.21), sheltered),
@@ -72,11 +72,13 @@ fn face(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> Face {
 
 /// Joints run through the whole wall, but only some stand open.
 fn joint(seed: u32, x: f32, y: f32) -> f32 {
-    let open = smoothstep(0.0, 0.45, noise(seed ^ 8, x, y, 5, 5));
+    let open = smoothstep(0.0, 0.45, noise(seed ^ 8, x, y, 6, 9));
     if open == 0.0 {
         return 0.0;
     }
-    let width = 0.028 * open;
+    let width = 0.022 * open;
+    // Joints are rough: they turn aside at every weak spot.
+    let (x, y) = (x + 0.016 * fbm(seed ^ 10, x, y, 14, 3), y + 0.016 * fbm(seed ^ 11, x, y, 14, 3));
     (1.0 - smoothstep(width * 0.3, width, cells(seed ^ 9, x, y, 4, 6).border)) * open
 }
 

@@ -97,10 +97,10 @@ pub(super) fn unit(hash: u32) -> f32 {
 /// Gradient noise in about -1..1 with `cells_x` by `cells_y` lattice cells over the tile; x and y in 0..1 of the tile.
 pub(super) fn noise(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> f32 {
     let (px, py) = (x * cells_x as f32, y * cells_y as f32);
-    let (cell_x, cell_y) = (px.floor(), py.floor());
-    let (fx, fy) = (px - cell_x, py - cell_y);
+    let (cell_x, cell_y) = (floor(px), floor(py));
+    let (fx, fy) = (px - cell_x as f32, py - cell_y as f32);
     let corner = |dx: i32, dy: i32| {
-        let hash = hash2(seed, (cell_x as i32 + dx).rem_euclid(cells_x), (cell_y as i32 + dy).rem_euclid(cells_y));
+        let hash = hash2(seed, wrap(cell_x + dx, cells_x), wrap(cell_y + dy, cells_y));
         // A gradient from the diamond |x| + |y| = 1: even enough, and free of trigonometry.
         let gx = (hash & 0xffff) as f32 * (2.0 / 65_535.0) - 1.0;
         let gy = (1.0 - gx.abs()) * if hash >> 16 & 1 == 0 { 1.0 } else { -1.0 };
@@ -129,8 +129,8 @@ pub(super) struct Neighbour {
 /// The nine points around a place on a lattice of `cells_x` by `cells_y` over the tile.
 pub(super) fn neighbours(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> impl Iterator<Item = Neighbour> {
     let (px, py) = (x * cells_x as f32, y * cells_y as f32);
-    around(px.floor() as i32, py.floor() as i32, 1).map(move |(cx, cy)| {
-        let hash = hash2(seed, cx.rem_euclid(cells_x), cy.rem_euclid(cells_y));
+    around(floor(px), floor(py), 1).map(move |(cx, cy)| {
+        let hash = hash2(seed, wrap(cx, cells_x), wrap(cy, cells_y));
         let jitter = |bits: u32| (bits & 0xffff) as f32 * (0.9 / 65_535.0) + 0.05;
         Neighbour { hash, offset: [px - cx as f32 - jitter(hash), py - cy as f32 - jitter(hash >> 16)] }
     })
@@ -151,9 +151,9 @@ pub(super) struct Cells {
 /// "Voronoi edges": the border is the bisector of the two points).
 pub(super) fn cells(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> Cells {
     let (px, py) = (x * cells_x as f32, y * cells_y as f32);
-    let (cell_x, cell_y) = (px.floor() as i32, py.floor() as i32);
+    let (cell_x, cell_y) = (floor(px), floor(py));
     let point = |cx: i32, cy: i32| {
-        let hash = hash2(seed, cx.rem_euclid(cells_x), cy.rem_euclid(cells_y));
+        let hash = hash2(seed, wrap(cx, cells_x), wrap(cy, cells_y));
         let jitter = |bits: u32| (bits & 0xffff) as f32 * (0.9 / 65_535.0) + 0.05;
         (cx as f32 + jitter(hash) - px, cy as f32 + jitter(hash >> 16) - py, hash)
     };
@@ -173,6 +173,24 @@ pub(super) fn cells(seed: u32, x: f32, y: f32, cells_x: i32, cells_y: i32) -> Ce
         border = border.min(((p.0 + nearest.0) * dx + (p.1 + nearest.1) * dy) * 0.5 / length);
     }
     Cells { id: pcg(nearest.2), offset: [-nearest.0, -nearest.1], border: border.max(0.0) }
+}
+
+/// Without the call to the C library that f32::floor is where the processor's own rounding may not be assumed.
+fn floor(value: f32) -> i32 {
+    let toward_zero = value as i32;
+    toward_zero - i32::from((toward_zero as f32) > value)
+}
+
+/// A remainder without a division: places are bent by less than a tile, so that one step always leads back.
+fn wrap(cell: i32, cells: i32) -> i32 {
+    debug_assert!((-cells..2 * cells).contains(&cell), "{cell} is more than a tile away from 0..{cells}");
+    if cell < 0 {
+        cell + cells
+    } else if cell >= cells {
+        cell - cells
+    } else {
+        cell
+    }
 }
 
 fn around(x: i32, y: i32, reach: i32) -> impl Iterator<Item = (i32, i32)> {
