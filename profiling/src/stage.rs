@@ -1,5 +1,5 @@
 //! In: the beginning and end of named pieces of work. Out: a row of statistics for each name; and the same to Tracy.
-//! Never knows: what the work is. One measured duration feeds the table; Tracy takes the same two moments.
+//! Never knows: what the work is. Each duration is measured once and goes to both: Tracy's zone carries it as its value.
 
 use crate::{Histogram, tracy};
 use std::{
@@ -18,9 +18,20 @@ pub struct Stage {
 /// Work that is going on; it ends when this is dropped.
 #[must_use = "the zone ends when it is dropped"]
 pub struct Zone {
+    _measured: Measured<tracy::Span>,
+}
+
+/// Where a measured duration goes beside the table.
+pub(crate) trait Sink {
+    /// The work took so long and ends now.
+    fn end(&mut self, ns: u64);
+}
+
+/// One measurement with its two sinks.
+struct Measured<S: Sink> {
     stage: &'static Stage,
     started: Instant,
-    _tracy: tracy::Span,
+    sink: S,
 }
 
 /// A row of the table.
@@ -60,8 +71,10 @@ impl Stage {
     }
 
     /// Begins a piece of this work on this thread.
+    #[track_caller]
     pub fn enter(&'static self) -> Zone {
-        Zone { stage: self, started: Instant::now(), _tracy: tracy::span(self.name) }
+        let sink = tracy::span(self.name);
+        Zone { _measured: Measured { stage: self, started: Instant::now(), sink } }
     }
 
     /// Adds a duration that was measured elsewhere, on the GPU for instance.
@@ -87,9 +100,11 @@ impl Stage {
     }
 }
 
-impl Drop for Zone {
+impl<S: Sink> Drop for Measured<S> {
     fn drop(&mut self) {
-        self.stage.record_ns(self.started.elapsed().as_nanos() as u64);
+        let ns = self.started.elapsed().as_nanos() as u64;
+        self.stage.record_ns(ns);
+        self.sink.end(ns);
     }
 }
 
@@ -121,6 +136,7 @@ pub fn reset() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     #[test]
     fn a_zone_is_one_duration_of_its_stage() {
@@ -133,6 +149,25 @@ mod tests {
         let row = work.row();
         assert_eq!(row.count, 2);
         assert!(row.max_ms >= 3.0 && row.total_ms >= row.max_ms, "{row:?}");
+    }
+
+    #[test]
+    fn one_measured_duration_feeds_both_sinks() {
+        struct Fake(Arc<Mutex<Vec<u64>>>);
+        impl Sink for Fake {
+            fn end(&mut self, ns: u64) {
+                self.0.lock().expect("no panic holds it").push(ns);
+            }
+        }
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let work = stage("one measured duration");
+        for _ in 0..3 {
+            drop(Measured { stage: work, started: Instant::now(), sink: Fake(Arc::clone(&heard)) });
+        }
+        let heard = heard.lock().expect("no panic holds it");
+        assert_eq!(heard.len(), 3);
+        assert_eq!(work.histogram().total_ns(), heard.iter().sum::<u64>());
+        assert_eq!(work.histogram().max_ns(), heard.iter().copied().max().unwrap_or(0));
     }
 
     #[test]
