@@ -1,8 +1,381 @@
-//! The window; being built.
+//! In: a window's events. Out: a flight through the world, until it is closed.
+//! Never knows: how a frame is drawn or a chunk is made.
 
-use crate::{cli::PlayArgs, config::Config, error::GameError};
+use crate::{
+    cli::PlayArgs,
+    config::Config,
+    error::GameError,
+    fly::{Flyer, TICK_S},
+    input::{Action, Input},
+    png_out::{self, Pixels},
+    session::{FrameDesc, Session, SessionDesc, camera},
+    settings_watch::SettingsWatcher,
+    shot,
+};
+use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
+use std::time::{Duration, Instant};
+use terrane_gpu::{Acquire, Acquired, Cmd, GpuError, ImageBarrier, Presented, Swapchain, vk};
+use terrane_render::{DebugView, FrameStats};
+use winit::{
+    application::ApplicationHandler,
+    dpi::PhysicalSize,
+    event::{DeviceEvent, DeviceId, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    window::{CursorGrabMode, Fullscreen, Window, WindowId},
+};
 
-/// Opens a window.
-pub fn run(_config: &Config, _args: &PlayArgs) -> Result<(), GameError> {
-    Err(GameError::Bug("play is not built yet".to_owned()))
+/// Ticks that one frame catches up at most; a longer pause is forgotten.
+const TICKS_PER_FRAME_MAX: u32 = 4;
+/// The eye stays at least this far over the ground, metres.
+const EYE_OVER_GROUND_M: f64 = 1.7;
+/// The title changes this often.
+const TITLE_EVERY: Duration = Duration::from_millis(500);
+/// A hidden window looks this often whether it still is.
+const HIDDEN_WAIT: Duration = Duration::from_millis(50);
+/// Steps of + and -.
+const VIEW_DISTANCE_FACTOR: f32 = std::f32::consts::SQRT_2;
+/// What + and - keep to, metres.
+const VIEW_DISTANCE_RANGE_M: (f32, f32) = (512.0, 65_536.0);
+
+/// Opens a window; without a display says so and renders a picture.
+pub fn run(config: &Config, args: &PlayArgs) -> Result<(), GameError> {
+    let event_loop = match EventLoop::new() {
+        Ok(event_loop) => event_loop,
+        Err(error) => return picture_instead(config, args, &error.to_string()),
+    };
+    event_loop.set_control_flow(ControlFlow::Poll);
+    let mut app = App { config: config.clone(), args: args.clone(), running: None, failure: None };
+    event_loop.run_app(&mut app).map_err(|error| GameError::Bug(format!("the event loop ended: {error}")))?;
+    app.failure.map_or(Ok(()), Err)
+}
+
+fn picture_instead(config: &Config, args: &PlayArgs, reason: &str) -> Result<(), GameError> {
+    let size = args.size.map_or((1280, 720), |size| (size.width, size.height));
+    println!("No display ({reason}): rendering a picture to {} instead.", args.out.display());
+    let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, window: None };
+    shot::picture(config, args.pose.as_ref(), size, DebugView::None, &args.out, &desc)
+}
+
+struct App {
+    config: Config,
+    args: PlayArgs,
+    running: Option<Running>,
+    failure: Option<GameError>,
+}
+
+/// A window with a world in it.
+struct Running {
+    session: Session,
+    swapchain: Swapchain,
+    flyer: Flyer,
+    input: Input,
+    watcher: Option<SettingsWatcher>,
+    mouse_taken: bool,
+    started: Instant,
+    last_frame: Instant,
+    unsimulated_s: f32,
+    ticks: u64,
+    frames: u64,
+    title: Title,
+    stats: FrameStats,
+    /// Goes last: the device's surface is made from it.
+    window: Window,
+}
+
+struct Title {
+    since: Instant,
+    frames: u32,
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.running.is_none() && self.failure.is_none() {
+            match Running::open(event_loop, &self.config, &self.args) {
+                Ok(running) => self.running = Some(running),
+                Err(error) => self.fail(event_loop, error),
+            }
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(running) = &mut self.running else { return };
+        let done = match &event {
+            WindowEvent::CloseRequested => {
+                event_loop.exit();
+                Ok(())
+            }
+            WindowEvent::RedrawRequested => running.frame(&mut self.config),
+            _ => match running.input.event(&event) {
+                Some(Action::Escape) if !running.mouse_taken => {
+                    event_loop.exit();
+                    Ok(())
+                }
+                Some(action) => running.act(action, &mut self.config),
+                None => Ok(()),
+            },
+        };
+        if self.args.frames.is_some_and(|frames| running.frames >= frames) {
+            event_loop.exit();
+        }
+        if let Err(error) = done {
+            self.fail(event_loop, error);
+        }
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        if let (Some(running), DeviceEvent::MouseMotion { delta: (dx, dy) }) = (&mut self.running, event)
+            && running.mouse_taken
+        {
+            running.input.look(dx, dy);
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(running) = &self.running else { return };
+        let hidden = running.swapchain.extent() == (0, 0);
+        event_loop.set_control_flow(if hidden { ControlFlow::wait_duration(HIDDEN_WAIT) } else { ControlFlow::Poll });
+        running.window.request_redraw();
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if let Some(running) = self.running.take()
+            && let Err(error) = running.close()
+        {
+            self.failure.get_or_insert(error);
+        }
+    }
+}
+
+impl App {
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: GameError) {
+        self.failure.get_or_insert(error);
+        event_loop.exit();
+    }
+}
+
+impl Running {
+    fn open(event_loop: &ActiveEventLoop, config: &Config, args: &PlayArgs) -> Result<Running, GameError> {
+        let size = args.size.map_or(PhysicalSize::new(1280, 720), |size| PhysicalSize::new(size.width, size.height));
+        let attributes = Window::default_attributes()
+            .with_title("Terrane")
+            .with_inner_size(size)
+            .with_fullscreen(args.full_screen.then_some(Fullscreen::Borderless(None)));
+        let no_window = |error: &dyn std::fmt::Display| GameError::usage(format!("no window can be opened: {error}"), "`terrane shot` renders without one");
+        let window = event_loop.create_window(attributes).map_err(|error| no_window(&error))?;
+        let display = window.display_handle().map_err(|error| no_window(&error))?.as_raw();
+        let handle = window.window_handle().map_err(|error| no_window(&error))?.as_raw();
+        let extent = (window.inner_size().width.max(1), window.inner_size().height.max(1));
+        let desc = SessionDesc { extent, samples: args.samples.unwrap_or(4), validation: args.validation, window: Some((display, handle)) };
+        let mut session = Session::open(config, &desc)?;
+        let start = shot::pose_camera(config, &session.world, args.pose.as_ref())?;
+        session.settle_whole(&start)?;
+        let swapchain = Swapchain::new(&mut session.device, extent, !args.no_vsync)?;
+        let now = Instant::now();
+        Ok(Running {
+            session,
+            swapchain,
+            flyer: Flyer::new(start.place, start.yaw_rad, start.pitch_rad),
+            input: Input::default(),
+            watcher: SettingsWatcher::new(config),
+            mouse_taken: false,
+            started: now,
+            last_frame: now,
+            unsimulated_s: 0.0,
+            ticks: 0,
+            frames: 0,
+            title: Title { since: now, frames: 0 },
+            stats: FrameStats::default(),
+            window,
+        })
+    }
+
+    /// One frame: settings that changed, the simulation's ticks, the stream, the picture.
+    fn frame(&mut self, config: &mut Config) -> Result<(), GameError> {
+        self.apply_new_settings(config)?;
+        self.simulate();
+        let share = self.unsimulated_s / TICK_S;
+        let (place, yaw_rad, pitch_rad) = self.flyer.interpolated(share);
+        let camera = terrane_render::Camera { yaw_rad, pitch_rad, ..camera(place, 0.0, 0.0) };
+        let viewer = self.session.viewer(&camera);
+        self.session.stream.tick(viewer, self.started.elapsed().as_secs_f64());
+        for failure in self.session.stream.take_failures() {
+            tracing::error!("the job '{}' of chunk {} panicked: {}", failure.job, failure.key, failure.message);
+        }
+        let mut cmd = self.session.device.begin_frame()?;
+        match self.swapchain.acquire(&self.session.device)? {
+            Acquire::Image(acquired) => {
+                let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, ..FrameDesc::new(camera) };
+                self.stats = self.session.record(&mut cmd, &desc)?;
+                self.copy_to_window(&mut cmd, &acquired);
+                if self.session.device.submit_and_present(cmd, &mut self.swapchain, &acquired)? == Presented::OutOfDate {
+                    self.resize()?;
+                }
+            }
+            Acquire::OutOfDate => {
+                self.session.submit_without_picture(cmd)?;
+                self.resize()?;
+            }
+            Acquire::Hidden => {
+                self.session.submit_without_picture(cmd)?;
+                std::thread::sleep(HIDDEN_WAIT);
+                self.resize()?;
+            }
+        }
+        terrane_profiling::frame_mark();
+        self.frames += 1;
+        self.tell_title(config);
+        Ok(())
+    }
+
+    /// Ticks of fixed length, as many as time has passed, up to a few.
+    fn simulate(&mut self) {
+        let now = Instant::now();
+        self.unsimulated_s += (now - self.last_frame).as_secs_f32();
+        self.last_frame = now;
+        let mut ticks = 0;
+        let mut controls = None;
+        while self.unsimulated_s >= TICK_S && ticks < TICKS_PER_FRAME_MAX {
+            // What the mouse did counts once, in the first tick.
+            let controls = controls.get_or_insert_with(|| self.input.take_controls());
+            self.flyer.tick(controls);
+            (controls.look_px, controls.wheel) = ([0.0; 2], 0.0);
+            let [x, _, z] = self.flyer.place.to_f64();
+            self.flyer.keep_above(self.session.world.height_at(x, z) + EYE_OVER_GROUND_M);
+            self.unsimulated_s -= TICK_S;
+            ticks += 1;
+        }
+        self.ticks += u64::from(ticks);
+        self.unsimulated_s = self.unsimulated_s.min(TICK_S);
+    }
+
+    fn act(&mut self, action: Action, config: &mut Config) -> Result<(), GameError> {
+        match action {
+            Action::TakeMouse => self.take_mouse(true),
+            Action::Escape => self.take_mouse(false),
+            Action::FullScreen => {
+                let full = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
+                self.window.set_fullscreen(full);
+            }
+            Action::Picture => self.save_picture(config)?,
+            Action::Farther => self.set_view_distance(config, config.view_distance_m * VIEW_DISTANCE_FACTOR)?,
+            Action::Nearer => self.set_view_distance(config, config.view_distance_m / VIEW_DISTANCE_FACTOR)?,
+        }
+        Ok(())
+    }
+
+    /// X11 cannot lock a pointer; confined, it stops at the edge of the window, but its movements still arrive.
+    fn take_mouse(&mut self, take: bool) {
+        let grab = |mode| self.window.set_cursor_grab(mode);
+        self.mouse_taken = take && grab(CursorGrabMode::Locked).or_else(|_| grab(CursorGrabMode::Confined)).is_ok();
+        if !self.mouse_taken {
+            let _ = grab(CursorGrabMode::None);
+        }
+        self.window.set_cursor_visible(!self.mouse_taken);
+    }
+
+    fn set_view_distance(&mut self, config: &mut Config, metres: f32) -> Result<(), GameError> {
+        let metres = metres.clamp(VIEW_DISTANCE_RANGE_M.0, VIEW_DISTANCE_RANGE_M.1).round();
+        if metres == config.view_distance_m {
+            return Ok(());
+        }
+        let changed = Config { view_distance_m: metres, ..config.clone() };
+        self.rebuild(config, changed)
+    }
+
+    fn apply_new_settings(&mut self, config: &mut Config) -> Result<(), GameError> {
+        match self.watcher.as_mut().and_then(SettingsWatcher::poll) {
+            None => Ok(()),
+            Some(Ok(changed)) => self.rebuild(config, changed),
+            Some(Err(error)) => {
+                // The last good settings stay.
+                eprintln!("{:?}", miette::Report::new(error));
+                Ok(())
+            }
+        }
+    }
+
+    /// The world anew with other settings; if it cannot be, the old one goes on.
+    fn rebuild(&mut self, config: &mut Config, changed: Config) -> Result<(), GameError> {
+        match self.session.rebuild(&changed) {
+            Ok(()) => *config = changed,
+            Err(GameError::Gpu(error @ GpuError::DeviceLost { .. })) => return Err(error.into()),
+            Err(error) => {
+                eprintln!("{:?}", miette::Report::new(error));
+                return Ok(());
+            }
+        }
+        let here = terrane_render::Camera { yaw_rad: self.flyer.yaw_rad, pitch_rad: self.flyer.pitch_rad, ..camera(self.flyer.place, 0.0, 0.0) };
+        self.session.settle_whole(&here)?;
+        self.last_frame = Instant::now();
+        Ok(())
+    }
+
+    fn resize(&mut self) -> Result<(), GameError> {
+        let size = self.window.inner_size();
+        self.swapchain.recreate(&mut self.session.device, (size.width, size.height))?;
+        Ok(self.session.renderer.resize(&mut self.session.device, self.swapchain.extent())?)
+    }
+
+    fn copy_to_window(&self, cmd: &mut Cmd, acquired: &Acquired) {
+        let output = self.session.renderer.output();
+        let blit = (vk::PipelineStageFlags2::BLIT, vk::AccessFlags2::TRANSFER_WRITE);
+        let barrier = |old_layout, new_layout, src, dst| ImageBarrier { image: acquired.image, aspect: vk::ImageAspectFlags::COLOR, old_layout, new_layout, src, dst };
+        let (undefined, transfer, present) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::TRANSFER_DST_OPTIMAL, vk::ImageLayout::PRESENT_SRC_KHR);
+        cmd.zone_begin("copy to window");
+        cmd.image_barriers(&[barrier(undefined, transfer, (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::NONE), blit)]);
+        cmd.blit(output.handle, output.extent, acquired.image, acquired.extent);
+        cmd.image_barriers(&[barrier(transfer, present, blit, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE))]);
+        cmd.zone_end();
+    }
+
+    /// F12: what is on the screen, as a PNG file of its own number.
+    fn save_picture(&mut self, config: &Config) -> Result<(), GameError> {
+        let folder = crate::paths::pictures();
+        let path = (1..10_000).map(|n| folder.join(format!("terrane-{n:04}.png"))).find(|path| !path.exists());
+        let Some(path) = path else { return Ok(()) };
+        self.session.device.wait_idle()?;
+        let pixels = self.session.device.read_image(self.session.renderer.output())?;
+        let (width, height) = self.session.renderer.extent();
+        let [x, y, z] = self.flyer.place.to_f64();
+        let pose = format!("{x:.2},{y:.2},{z:.2},{:.1},{:.1}", self.flyer.yaw_rad.to_degrees(), self.flyer.pitch_rad.to_degrees());
+        let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose)];
+        // A folder that cannot be written is no reason to end the flight.
+        match png_out::write(&path, width, height, Pixels::Rgba8(&pixels), &notes) {
+            Ok(()) => println!("{}", path.display()),
+            Err(error) => eprintln!("{:?}", miette::Report::new(error)),
+        }
+        Ok(())
+    }
+
+    fn tell_title(&mut self, config: &Config) {
+        self.title.frames += 1;
+        let passed = self.title.since.elapsed();
+        if passed < TITLE_EVERY {
+            return;
+        }
+        let frame_ms = passed.as_secs_f64() * 1000.0 / f64::from(self.title.frames);
+        let jobs = self.session.stream.job_stats();
+        self.window.set_title(&format!(
+            "Terrane - {} - seed {} - {:.0} fps, {frame_ms:.1} ms - {} of {} chunks drawn, {} queued - {} of {} instances drawn - {:.0} m/s - view {:.0} m",
+            config.world.name,
+            config.seed_text,
+            1000.0 / frame_ms,
+            self.stats.chunks_drawn,
+            self.stats.chunks,
+            jobs.queued,
+            self.stats.instances_drawn,
+            self.stats.instances,
+            self.flyer.speed_m_s,
+            config.view_distance_m,
+        ));
+        self.title = Title { since: Instant::now(), frames: 0 };
+    }
+
+    fn close(mut self) -> Result<(), GameError> {
+        self.session.device.wait_idle()?;
+        self.swapchain.destroy(&mut self.session.device);
+        let messages = self.session.close()?;
+        drop(self.window);
+        if messages == 0 { Ok(()) } else { Err(GameError::Bug(format!("the validation layer has {messages} messages; they are in the log"))) }
+    }
 }

@@ -1,7 +1,7 @@
 //! In: settings, a window or none. Out: a world that can be looked at: device, renderer and stream together.
 //! Never knows: input, files. `play` and `shot` and the tests of pictures all draw through this.
 
-use crate::{chunk_graph::ChunkContext, config::Config, error::GameError, paths, stream::Stream, worlds::WorldInstance};
+use crate::{chunk_graph::ChunkContext, config::Config, error::GameError, paths, stream::{Progress, Stream}, worlds::WorldInstance};
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
 use terrane_gpu::{Cmd, Device, DeviceRequest, Validation};
 use terrane_render::{Camera, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
@@ -40,6 +40,7 @@ pub struct Session {
     /// Its light; changes apply to the next frame.
     pub look: Look,
     view_distance_m: f32,
+    samples: u32,
     morph_ranges_m: Vec<(f32, f32)>,
 }
 
@@ -77,9 +78,11 @@ pub fn camera(place: terrane_base::Place, yaw_deg: f64, pitch_deg: f64) -> Camer
 impl Session {
     /// Opens the device, draws the textures, starts the workers.
     pub fn open(config: &Config, desc: &SessionDesc) -> Result<Session, GameError> {
-        let world = config.make_world()?;
-        let params = RingParams::new(config.world.shape, config.view_distance_m);
-        let stream = Stream::new(ChunkContext::new(world.clone()), params, config.threads)?;
+        Session::open_world(config, config.make_world()?, desc)
+    }
+
+    /// The same with a world that is no row of the table.
+    pub fn open_world(config: &Config, world: WorldInstance, desc: &SessionDesc) -> Result<Session, GameError> {
         let mut device = Device::new(&DeviceRequest {
             driver: config.driver.as_deref(),
             validation: if desc.validation { Validation::On } else { Validation::Off },
@@ -87,24 +90,25 @@ impl Session {
             cache_dir: paths::cache(),
             ..DeviceRequest::default()
         })?;
-        let (layers, props) = {
-            let _zone = terrane_profiling::stage("draw textures").enter();
-            ((world.layers)(world.art_seed), (world.props)(world.art_seed))
-        };
-        let keep = keep_of_props(&world, props.len());
-        let renderer = Renderer::new(
-            &mut device,
-            &RendererDesc {
-                extent: desc.extent,
-                samples: desc.samples,
-                chunk_slots: (stream.slots_max() + SPARE_SLOTS) as u32,
-                props: &props,
-                keep: &keep,
-                layers: &layers,
-            },
-        )?;
+        let stream = make_stream(config, &world)?;
+        let renderer = make_renderer(&mut device, &world, &stream, desc.extent, desc.samples)?;
         let morph_ranges_m = stream.morph_ranges_m();
-        Ok(Session { device, renderer, stream, look: world.look, world, view_distance_m: config.view_distance_m, morph_ranges_m })
+        let (look, view_distance_m, samples) = (world.look, config.view_distance_m, desc.samples);
+        Ok(Session { device, renderer, stream, look, world, view_distance_m, samples, morph_ranges_m })
+    }
+
+    /// The same device with another view distance or other settings. What was made is made anew.
+    pub fn rebuild(&mut self, config: &Config) -> Result<(), GameError> {
+        let world = config.make_world()?;
+        let stream = make_stream(config, &world)?;
+        self.device.wait_idle()?;
+        let extent = self.renderer.extent();
+        // The new one first: if it does not fit, the old one goes on.
+        let renderer = make_renderer(&mut self.device, &world, &stream, extent, self.samples)?;
+        std::mem::replace(&mut self.renderer, renderer).destroy(&mut self.device);
+        (self.stream, self.look, self.world, self.view_distance_m) = (stream, world.look, world, config.view_distance_m);
+        self.morph_ranges_m = self.stream.morph_ranges_m();
+        Ok(())
     }
 
     /// The viewer of a camera: its height over the ground counts as distance.
@@ -114,7 +118,16 @@ impl Session {
     }
 
     /// Makes everything that is wanted from here resident, with `progress` told now and then. For pictures.
-    pub fn settle(&mut self, camera: &Camera, mut progress: impl FnMut(crate::stream::Progress)) -> Result<(), GameError> {
+    pub fn settle(&mut self, camera: &Camera, progress: impl FnMut(Progress)) -> Result<(), GameError> {
+        self.stream_until(camera, Stream::is_complete, progress)
+    }
+
+    /// Makes the coarsest level resident: from then on the ground has no hole.
+    pub fn settle_whole(&mut self, camera: &Camera) -> Result<(), GameError> {
+        self.stream_until(camera, Stream::is_whole, |_| ())
+    }
+
+    fn stream_until(&mut self, camera: &Camera, done: fn(&Stream) -> bool, mut progress: impl FnMut(Progress)) -> Result<(), GameError> {
         let viewer = self.viewer(camera);
         loop {
             self.stream.tick(viewer, 0.0);
@@ -122,18 +135,24 @@ impl Session {
                 return Err(GameError::Bug(format!("the job '{}' of chunk {} panicked: {}", failure.job, failure.key, failure.message)));
             }
             progress(self.stream.progress());
-            if self.stream.is_complete() {
+            if done(&self.stream) {
                 // Late arrivals have long grown when a picture is taken.
                 self.stream.tick(viewer, f64::from(u32::MAX));
                 return Ok(());
             }
-            let mut cmd = self.device.begin_frame()?;
-            self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
-            self.renderer.finish_uploads(&mut cmd);
-            self.device.submit_frame(cmd)?;
-            // Workers make more while this thread sleeps a little; a frame of a window would sleep in its present.
+            let cmd = self.device.begin_frame()?;
+            self.submit_without_picture(cmd)?;
+            // Workers make more while this thread sleeps a little; a window's frame would sleep in its present.
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
+    }
+
+    /// A frame that draws nothing: finished chunks move to the GPU.
+    pub fn submit_without_picture(&mut self, mut cmd: Cmd) -> Result<(), GameError> {
+        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
+        self.renderer.finish_uploads(&mut cmd);
+        self.device.submit_frame(cmd)?;
+        Ok(())
     }
 
     /// Records one frame: what is finished moves to the GPU, then everything is drawn.
@@ -170,6 +189,21 @@ impl Session {
         drop(self.stream);
         Ok(self.device.destroy()?)
     }
+}
+
+fn make_stream(config: &Config, world: &WorldInstance) -> Result<Stream, GameError> {
+    let params = RingParams::new(config.world.shape, config.view_distance_m);
+    Stream::new(ChunkContext::new(world.clone()), params, config.threads)
+}
+
+fn make_renderer(device: &mut Device, world: &WorldInstance, stream: &Stream, extent: (u32, u32), samples: u32) -> Result<Renderer, GameError> {
+    let (layers, props) = {
+        let _zone = terrane_profiling::stage("draw textures").enter();
+        ((world.layers)(world.art_seed), (world.props)(world.art_seed))
+    };
+    let keep = keep_of_props(world, props.len());
+    let chunk_slots = (stream.slots_max() + SPARE_SLOTS) as u32;
+    Ok(Renderer::new(device, &RendererDesc { extent, samples, chunk_slots, props: &props, keep: &keep, layers: &layers })?)
 }
 
 /// For each prop, the shares that its kind keeps at each level.

@@ -8,6 +8,10 @@ use terrane_shaders::shared::{BUCKETS_MAX, CHUNKS_DRAWN_MAX, COUNTERS, DrawComma
 /// Instances that one frame can draw; 20 bytes each. What is beyond is the farthest, and is counted.
 pub(crate) const DRAW_INSTANCES_MAX: u32 = 1 << 19;
 
+/// Stages of a draw that can reach the bindless set. Any shader may name any buffer of it, so barriers cover all of them.
+pub(crate) const DRAW_STAGES: vk::PipelineStageFlags2 =
+    vk::PipelineStageFlags2::from_raw(vk::PipelineStageFlags2::VERTEX_SHADER.as_raw() | vk::PipelineStageFlags2::FRAGMENT_SHADER.as_raw());
+
 pub(crate) struct Culling {
     chunks: Pipeline,
     count: Pipeline,
@@ -77,7 +81,7 @@ impl Culling {
         let storage = vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::SHADER_STORAGE_WRITE;
         cmd.memory_barrier(
             (
-                vk::PipelineStageFlags2::DRAW_INDIRECT | vk::PipelineStageFlags2::VERTEX_SHADER | compute | vk::PipelineStageFlags2::COPY,
+                vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | compute | vk::PipelineStageFlags2::COPY,
                 vk::AccessFlags2::SHADER_STORAGE_WRITE,
             ),
             (compute, storage),
@@ -85,6 +89,7 @@ impl Culling {
         self.dispatch(cmd, &self.chunks, push, 1);
         if instances && chunk_count > 0 {
             let written = (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE);
+            cmd.memory_barrier(written, (compute, storage));
             self.dispatch(cmd, &self.count, push, chunk_count);
             cmd.memory_barrier(written, (compute, storage));
             self.dispatch(cmd, &self.scan, push, 1);
@@ -94,7 +99,7 @@ impl Culling {
         cmd.memory_barrier(
             (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE),
             (
-                vk::PipelineStageFlags2::DRAW_INDIRECT | vk::PipelineStageFlags2::VERTEX_SHADER | vk::PipelineStageFlags2::COPY,
+                vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | vk::PipelineStageFlags2::COPY,
                 vk::AccessFlags2::INDIRECT_COMMAND_READ | vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::TRANSFER_READ,
             ),
         );

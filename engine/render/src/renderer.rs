@@ -3,7 +3,7 @@
 
 use crate::{
     constants::{Fixed, HOLE_COLOR, draw_chunks, frame_constants},
-    cull::Culling,
+    cull::{Culling, DRAW_STAGES},
     ground::GroundStore,
     instances::InstanceStore,
     material::Materials,
@@ -224,7 +224,7 @@ impl Renderer {
         if self.upload_bytes > 0 {
             cmd.memory_barrier(
                 (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
-                (vk::PipelineStageFlags2::VERTEX_SHADER | vk::PipelineStageFlags2::COMPUTE_SHADER, vk::AccessFlags2::SHADER_STORAGE_READ),
+                (DRAW_STAGES | vk::PipelineStageFlags2::COMPUTE_SHADER, vk::AccessFlags2::SHADER_STORAGE_READ),
             );
         }
     }
