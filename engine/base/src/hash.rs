@@ -25,8 +25,10 @@ mod tests {
     #[test]
     fn values_are_pinned() {
         assert_eq!([pcg(0), pcg(1), pcg(u32::MAX)], [129_708_002, 2_831_084_092, 3_861_530_882]);
-        assert_ne!(hash2(1, 2, 3), hash2(1, 3, 2));
-        assert_ne!(hash3(0, 1, 2, 3), hash3(0, 3, 2, 1));
+        let hashes = [hash2(0, 0, 0), hash2(1, 2, 3), hash2(1, 3, 2), hash2(42, -1, i32::MIN)];
+        assert_eq!(hashes, [2_145_236_065, 1_493_219_802, 46_372_460, 2_058_008_104]);
+        let hashes = [hash3(0, 0, 0, 0), hash3(0, 1, 2, 3), hash3(0, 3, 2, 1), hash3(42, -1, i32::MAX, -65)];
+        assert_eq!(hashes, [2_368_882_721, 153_047_545, 3_971_734_696, 1_401_797_598]);
     }
 
     #[test]

@@ -91,6 +91,19 @@ mod tests {
     }
 
     #[test]
+    fn chunks_are_named_up_to_the_limit_of_the_world() {
+        for metre in [-WORLD_LIMIT_M, -WORLD_LIMIT_M + 1, -10_000_000, 10_000_000, WORLD_LIMIT_M - 1, WORLD_LIMIT_M] {
+            for lod in [0, 5, 20] {
+                let place = Place::from_f64([metre as f64 + 0.5, 0.0, -(metre as f64)]);
+                let (key, (local, offset)) = (place.chunk(lod, 128), place.local(lod, 128));
+                assert_eq!([i64::from(key.x), i64::from(key.z)].map(|index| index * (128 << lod)), [metre - local[0], -metre - local[1]]);
+                assert_eq!(offset, [0.5, 0.0]);
+                assert_eq!(ChunkKey::unpack(key.pack().expect("in range")), Ok(key));
+            }
+        }
+    }
+
+    #[test]
     fn a_hair_below_a_metre_does_not_become_an_offset_of_one() {
         let place = Place::from_f64([-1e-12, 1.0 - 1e-12, 0.0]);
         assert_eq!(place.cell_m, [0, 1, 0]);

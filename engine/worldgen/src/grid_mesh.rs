@@ -61,7 +61,8 @@ pub fn mesh_grid(samples: &Samples, lod: u8, out: &mut GridMesh) {
 /// From 1/1024 m to the nearest 1/128 m, within what 22 bits hold.
 pub(crate) fn mesh_height(height_q: i32) -> i32 {
     let shift = (HEIGHT_UNITS_PER_M / MESH_HEIGHT_UNITS_PER_M).trailing_zeros();
-    ((height_q + (1 << (shift - 1))) >> shift).clamp(-(1 << 21), (1 << 21) - 1)
+    // Half a unit is added after all but the last bit are gone: no height overflows.
+    (((height_q >> (shift - 1)) + 1) >> 1).clamp(-(1 << 21), (1 << 21) - 1)
 }
 
 fn slope_code(slope: f32) -> i8 {
@@ -154,7 +155,8 @@ mod tests {
 
     #[test]
     fn heights_at_the_end_of_the_packing_stay_there() {
-        assert_eq!(mesh_height(i32::MAX - 8), (1 << 21) - 1);
+        assert_eq!((mesh_height(i32::MAX), mesh_height(i32::MIN)), ((1 << 21) - 1, -(1 << 21)));
+        assert_eq!([3, 4, 11, 12, -4, -5].map(mesh_height), [0, 1, 1, 2, 0, -1], "(h + 4) >> 3");
         assert_eq!(unpack_vertex([mesh_height(-5 * 1024) as u32 & 0x3f_ffff, 0]).height_m, -5.0);
     }
 
@@ -190,5 +192,23 @@ mod tests {
             }
         }
         assert_eq!(area, (CHUNK_QUADS * CHUNK_QUADS) as f32);
+    }
+
+    /// Each edge between two triangles is walked once each way; the only ones walked once are the feet of the skirts.
+    #[test]
+    fn grid_and_skirts_are_one_surface_open_only_at_the_foot() {
+        let key = |index: u16| position(index).to_array().map(|c| c as i32);
+        let mut walked = std::collections::HashMap::new();
+        for triangle in grid_indices().chunks_exact(3) {
+            for side in 0..3 {
+                let (from, to) = (key(triangle[side]), key(triangle[(side + 1) % 3]));
+                assert!(walked.insert((from, to), ()).is_none(), "{from:?} to {to:?} twice");
+            }
+        }
+        let open: Vec<_> = walked.keys().filter(|(from, to)| !walked.contains_key(&(*to, *from))).collect();
+        assert!(open.iter().all(|(from, to)| from[1] == -1 && to[1] == -1), "{open:?}");
+        assert_eq!(open.len(), 4 * CHUNK_QUADS);
+        let highest = grid_indices().into_iter().max().map(usize::from);
+        assert_eq!(highest, Some(CHUNK_VERTICES * CHUNK_VERTICES + SKIRT_VERTICES - 1), "every skirt vertex is within 16 bits and used");
     }
 }

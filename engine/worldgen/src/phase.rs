@@ -33,7 +33,8 @@ impl Frequency {
 
     /// How far `units` of 2^-16 m move the phase.
     pub fn shift(self, units: i32) -> u64 {
-        // |units| < 2^31 and a frequency below 2^32 keep the product within i64; the shift rounds down, whatever the sign.
+        // |units| <= 2^31 and a frequency of at most 2^32 (a wavelength of 1 m) keep the product within i64; the shift rounds down,
+        // whatever the sign. Steps along turned axes are negative: they come as two's complement.
         ((i64::from(units).wrapping_mul(self.0 as i64)) >> 16) as u64
     }
 }

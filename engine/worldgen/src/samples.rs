@@ -1,8 +1,12 @@
 //! In: a field and the key of a chunk. Out: its samples with an apron, so that no later stage reads a neighbour.
 //! Never knows: meshes, plants, or who asks.
 
-use crate::{APRON, CHUNK_EDGE_M, SAMPLES_EDGE, noise::NoiseScratch};
+use crate::{APRON, CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, SAMPLES_EDGE, noise::NoiseScratch};
 use terrane_base::ChunkKey;
+
+/// Heights beyond are cut off, so that mesh, plants and digests agree: what the 22 bits of a packed vertex hold (2^21 / 128 m), less a
+/// metre. In 1/1024 m that is under 2^24, so no difference or sum of a few heights overflows.
+pub const HEIGHT_LIMIT_M: i32 = 16_383;
 
 /// A square of samples on the global lattice of metres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +58,26 @@ impl Scratch {
 }
 
 /// A world's ground as a function of global coordinates. Equal coordinates give equal bits, whatever area and step asks.
+///
+/// ```
+/// use terrane_base::ChunkKey;
+/// use terrane_worldgen::{GridArea, HeightField, Samples, Scratch, heightmap};
+///
+/// /// Every step east climbs by 1/1024 m.
+/// struct Ramp;
+///
+/// impl HeightField for Ramp {
+///     fn fill(&self, area: &GridArea, _: &mut Scratch, out: &mut Samples) {
+///         out.edge = area.edge;
+///         out.height_q = (0..area.edge * area.edge).map(|i| (area.x_m + (i % area.edge) as i64 * i64::from(area.step_m)) as i32).collect();
+///         out.cover = vec![0; area.edge * area.edge];
+///     }
+/// }
+///
+/// let mut samples = Samples::default();
+/// heightmap(&Ramp, ChunkKey::plane(1, -1, 0), &mut Scratch::default(), &mut samples);
+/// assert_eq!((samples.height(0, 5), samples.height(128, 5)), (-256, 0));
+/// ```
 pub trait HeightField: Send + Sync {
     /// Fills `out` with the samples of an area. Called once a chunk, never once a point.
     fn fill(&self, area: &GridArea, scratch: &mut Scratch, out: &mut Samples);
@@ -71,6 +95,8 @@ pub fn heightmap(field: &dyn HeightField, key: ChunkKey, scratch: &mut Scratch, 
         edge: SAMPLES_EDGE,
     };
     field.fill(&area, scratch, out);
+    let limit = HEIGHT_LIMIT_M * HEIGHT_UNITS_PER_M;
+    out.height_q.iter_mut().for_each(|height| *height = (*height).clamp(-limit, limit));
     debug_assert_eq!((out.edge, out.height_q.len(), out.cover.len()), (SAMPLES_EDGE, SAMPLES_EDGE * SAMPLES_EDGE, SAMPLES_EDGE * SAMPLES_EDGE));
 }
 

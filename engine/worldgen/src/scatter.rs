@@ -10,7 +10,8 @@ use terrane_base::{ChunkKey, hash::{hash2, pcg}};
 
 /// Levels that carry instances: 16 bits of 1/16 m span the 4,096 m of level 5.
 pub const SCATTER_LEVELS: usize = 6;
-/// Instances of a chunk: 64 KiB of 8 bytes. More are cut off by rank: the highest go.
+/// Instances of a chunk: 64 KiB of 8 bytes. More are cut off by rank: the highest go, whole ranks at a time, so the order of work cannot
+/// matter. A chunk cut below its parent's `keep` would lack what the parent shows; a world's densities keep it from that.
 pub const INSTANCES_PER_CHUNK_MAX: usize = 8192;
 /// Position units in a metre.
 const UNITS_PER_M: i64 = 16;
