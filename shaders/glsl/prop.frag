@@ -6,10 +6,10 @@
 #include "lighting.glsl"
 #include "meadow.glsl"
 
-layout(location = 0) in vec3 in_position;
-layout(location = 1) in vec3 in_normal;
-layout(location = 2) in vec4 in_color;
-layout(location = 3) in float in_cover;
+layout(location = 0) centroid in vec3 in_position;
+layout(location = 1) centroid in vec3 in_normal;
+layout(location = 2) centroid in vec4 in_color;
+layout(location = 3) centroid in float in_cover;
 layout(location = 4) in flat uint in_flags;
 layout(location = 5) in flat uint in_lod;
 layout(location = 0) out vec4 out_color;

@@ -3,10 +3,11 @@
 #extension GL_GOOGLE_include_directive : require
 #include "bindless.glsl"
 
-layout(location = 0) out vec3 out_position;
-layout(location = 1) out vec3 out_normal;
-layout(location = 2) out vec4 out_color; // albedo (linear), a = translucency
-layout(location = 3) out float out_cover;
+// Centroid: the centre of a pixel that a blade only touches lies outside of it, and what is extrapolated there glitters.
+layout(location = 0) centroid out vec3 out_position;
+layout(location = 1) centroid out vec3 out_normal;
+layout(location = 2) centroid out vec4 out_color; // albedo (linear), a = translucency
+layout(location = 3) centroid out float out_cover;
 layout(location = 4) out flat uint out_flags;
 layout(location = 5) out flat uint out_lod;
 
