@@ -5,17 +5,18 @@
 
 use super::{
     Pose, PoseHeight, World, WorldInstance,
-    terrain_field::{LandShape, TerrainField},
+    terrain_erosion::WornDesc,
+    terrain_field::{LandShape, TerrainField, WARP_LIMIT_M},
     terrain_plants,
 };
 use crate::settings::{
-    Kind::{Curve, Number},
+    Kind::{self, Number, Whole},
     Setting, Values,
 };
 use std::sync::Arc;
 use terrane_base::Seed;
 use terrane_render::Look;
-use terrane_worldgen::{curve, props::terrain_props, rings::Shape, texture};
+use terrane_worldgen::{curve::Curve, noise::StackDesc, props::terrain_props, rings::Shape, texture};
 
 /// The row.
 pub const WORLD: World = World {
@@ -32,38 +33,126 @@ const fn number(name: &'static str, unit: &'static str, default: f64, low: f64, 
     Setting { name, unit, help, kind: Number { default, low, high } }
 }
 
+const fn whole(name: &'static str, unit: &'static str, default: i64, low: i64, high: i64, help: &'static str) -> Setting {
+    Setting { name, unit, help, kind: Whole { default, low, high } }
+}
+
+/// Furthest that an offset moves the world, metres; with it every place still fits 2^29.
+const OFFSET_LIMIT_M: i64 = 100_000_000;
+
+// Snow and rock have other defaults than the model's 42/8.3 and 0.78/0.97: its mountains are 100 high and gentle, these rise 1,000 m at
+// 30 to 45 degrees, where its masks would paint everything white or bare.
 const SETTINGS: &[Setting] = &[
-    number("height_multiplier_m", "m", 520.0, 1.0, 2000.0, "Height y = (curve(h) + h) x this."),
+    number("height_multiplier_m", "m", 440.0, 1.0, 2000.0, "Height y = (curve(h) + h) x this."),
     Setting {
         name: "height_curve",
         unit: "",
-        help: "Shapes heights: broad valleys where it is flat, steep ranges where it climbs; below and above it stays at its ends.",
-        kind: Curve { default: &[[0.0, 0.0], [0.25, 0.1], [0.6, 0.5], [1.0, 1.1]] },
+        help: "Shapes heights h: flat parts make valleys, steep parts ranges; beyond its ends it stays as it is there.",
+        kind: Kind::Curve { default: &[[0.0, 0.0], [0.25, 0.1], [0.6, 0.5], [1.0, 1.1]] },
     },
+    whole("octaves", "", 8, 1, 10, "Octaves of the relief, the fBm that lies over the whole land."),
+    number("persistence", "x", 0.5, 0.0, 0.8, "Amplitude of the relief from octave to octave."),
+    number("lacunarity", "x", 2.0, 1.5, 2.5, "Frequency of the relief from octave to octave."),
+    number("scale_m", "m", 900.0, 100.0, 20_000.0, "Wavelength of the relief's first octave."),
+    number("relief_height", "h", 0.024, 0.0, 1.0, "Amplitude of the relief on valley floors, before the curve; hills have twice as much."),
+    whole("offset_x_m", "m", 0, -OFFSET_LIMIT_M, OFFSET_LIMIT_M, "Moves the world to the west."),
+    whole("offset_z_m", "m", 0, -OFFSET_LIMIT_M, OFFSET_LIMIT_M, "Moves the world to the north."),
+    number("valley_wavelength_m", "m", 5400.0, 500.0, 100_000.0, "About twice the distance from valley to valley."),
+    number("valley_width", "share", 0.08, 0.0, 0.6, "Width of the valley floors."),
+    number("mountain_height", "h", 0.95, 0.0, 3.0, "How high mountains are, before the curve."),
+    number("mountain_variation", "h", 0.8, 0.0, 3.0, "How much that differs from region to region."),
+    number("region_wavelength_m", "m", 12_000.0, 1000.0, 1_000_000.0, "Size of regions of high and low mountains."),
+    number("ridge_wavelength_m", "m", 2700.0, 500.0, 50_000.0, "Distance from crest to crest."),
+    whole("ridge_octaves", "", 8, 1, 9, "Octaves of crests, spurs and gullies."),
+    number("ridge_persistence", "x", 0.6, 0.0, 0.8, "How rough crests are."),
+    number("ridge_wear", "share", 0.16, 0.0, 0.4, "How far spurs and gullies are drawn down the slopes."),
+    number("warp_m", "m", 420.0, 0.0, WARP_LIMIT_M, "How far valleys and crests wind."),
+    number("warp_wavelength_m", "m", 2400.0, 200.0, 100_000.0, "Length of the windings."),
+    number("cover_wavelength_m", "m", 1500.0, 100.0, 100_000.0, "Size of forests and meadows."),
+    number("snow_offset_m", "m", 540.0, -8000.0, 8000.0, "Snow begins at this height."),
+    number("snow_contrast_m", "m", 200.0, 0.1, 8000.0, "And is whole this much higher."),
+    number("rock_low", "of 1", 0.70, 0.0, 0.85, "Rock is whole where the normal's y is below this."),
+    number("rock_high", "of 1", 0.86, 0.86, 1.0, "Rock is gone where the normal's y is above this."),
+    number("tree_line_m", "m", 430.0, -8000.0, 8000.0, "Trees end about here."),
+    number("plant_density", "x", 1.0, 0.0, 2.0, "How many plants and stones there are."),
+    number("sun_height_deg", "degrees", 21.0, 0.5, 90.0, "Height of the sun over the horizon."),
+    number("sun_azimuth_deg", "degrees", 250.0, 0.0, 360.0, "Direction of the sun, clockwise from north."),
+    number("haze", "share", 0.16, 0.001, 1.0, "How much of a thing at the view distance is still seen through the haze."),
+    number("clouds", "share", 1.0, 0.0, 1.0, "How many clouds there are."),
+    number("exposure", "x", 1.0, 0.05, 20.0, "Brightness before the tonemap."),
 ];
 
-const POSES: &[Pose] = &[Pose {
-    name: "valley",
-    x_m: 0.0,
-    z_m: 0.0,
-    height: PoseHeight::OverGround(3.0),
-    yaw_deg: 0.0,
-    pitch_deg: 0.0,
-    mood: "a meadow and the lit ridge across the valley",
-}];
+const POSES: &[Pose] = &[
+    pose("valley", [1000.0, -1300.0], 2.2, 80.0, 5.0, "a meadow, and the ridge across it in the last sun"),
+    pose("gate", [-900.0, 2200.0], 2.5, 200.0, 4.0, "the way out of the valley between two shoulders, against the light"),
+    pose("grove", [-150.0, -100.0], 3.0, 350.0, 3.0, "the edge of a forest under a lone peak"),
+    pose("summit", [-1116.0, -3540.0], 14.0, 110.0, -10.0, "snow at the feet, the valley far below, ranges behind it"),
+    pose("slope", [2500.0, -3000.0], 3.0, 50.0, 6.0, "scree and rock over the last meadow"),
+    pose("soaring", [-1000.0, 1300.0], 260.0, 215.0, -8.0, "hills, forests and a wide floor from the air"),
+];
+
+const fn pose(name: &'static str, [x_m, z_m]: [f64; 2], over_ground_m: f64, yaw_deg: f64, pitch_deg: f64, mood: &'static str) -> Pose {
+    Pose { name, x_m, z_m, height: PoseHeight::OverGround(over_ground_m), yaw_deg, pitch_deg, mood }
+}
 
 fn make(seed: Seed, values: &Values) -> Result<WorldInstance, String> {
-    let curve = curve::Curve::new(values.curve("height_curve")).map_err(|error| error.to_string())?;
-    let shape = LandShape { multiplier_m: values.number("height_multiplier_m") as f32, curve, ..LandShape::default() };
-    let look = Look::default();
-    let scatter_kinds = terrain_plants::kinds(&look, 1.0);
+    let look = look(values);
+    let density = values.number("plant_density") as f32;
     Ok(WorldInstance {
-        field: Arc::new(TerrainField::new(seed, &shape)),
-        scatter_kinds,
+        field: Arc::new(TerrainField::new(seed, land_shape(values)?)),
+        scatter_kinds: terrain_plants::kinds(&look, density),
         scatter_seed: seed.stream("terrain scatter"),
         art_seed: seed.stream("terrain art"),
         props: terrain_props,
         layers: |seed| [texture::grass(seed), texture::snow(seed), texture::rock(seed)],
         look,
     })
+}
+
+fn land_shape(values: &Values) -> Result<LandShape, String> {
+    let number = |name| values.number(name) as f32;
+    Ok(LandShape {
+        height_multiplier_m: number("height_multiplier_m"),
+        height_curve: Curve::new(values.curve("height_curve")).map_err(|error| error.to_string())?,
+        relief: StackDesc {
+            octaves: values.whole("octaves") as u32,
+            wavelength_m: values.number("scale_m"),
+            lacunarity: values.number("lacunarity"),
+            persistence: number("persistence"),
+            period_cells: 0,
+        },
+        relief_height: number("relief_height"),
+        offset_m: [values.whole("offset_x_m"), values.whole("offset_z_m")],
+        valley_wavelength_m: values.number("valley_wavelength_m"),
+        valley_width: number("valley_width"),
+        mountain_height: number("mountain_height"),
+        mountain_variation: number("mountain_variation"),
+        region_wavelength_m: values.number("region_wavelength_m"),
+        ridges: WornDesc {
+            octaves: values.whole("ridge_octaves") as usize,
+            wavelength_m: values.number("ridge_wavelength_m"),
+            persistence: number("ridge_persistence"),
+            wear: number("ridge_wear"),
+        },
+        warp_m: number("warp_m"),
+        warp_wavelength_m: values.number("warp_wavelength_m"),
+        cover_wavelength_m: values.number("cover_wavelength_m"),
+    })
+}
+
+fn look(values: &Values) -> Look {
+    let number = |name| values.number(name) as f32;
+    Look {
+        snow_offset_m: number("snow_offset_m"),
+        snow_contrast_m: number("snow_contrast_m"),
+        rock_low: number("rock_low"),
+        rock_high: number("rock_high"),
+        tree_line_m: number("tree_line_m"),
+        sun_height_deg: number("sun_height_deg"),
+        sun_azimuth_deg: number("sun_azimuth_deg"),
+        haze_at_view_distance: number("haze"),
+        cloud_amount: number("clouds"),
+        exposure: number("exposure"),
+        ..Look::default()
+    }
 }
