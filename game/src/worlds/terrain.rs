@@ -77,7 +77,7 @@ const SETTINGS: &[Setting] = &[
     number("plant_density", "x", 1.0, 0.0, 2.0, "How many plants and stones there are."),
     number("sun_height_deg", "degrees", 21.0, 0.5, 90.0, "Height of the sun over the horizon."),
     number("sun_azimuth_deg", "degrees", 250.0, 0.0, 360.0, "Direction of the sun, clockwise from north."),
-    number("haze", "share", 0.16, 0.001, 1.0, "How much of a thing at the view distance is still seen through the haze."),
+    number("haze", "share", 0.45, 0.001, 1.0, "How much of a thing at the view distance is still seen through the haze."),
     number("clouds", "share", 1.0, 0.0, 1.0, "How many clouds there are."),
     number("exposure", "x", 1.0, 0.05, 20.0, "Brightness before the tonemap."),
 ];
