@@ -77,7 +77,7 @@ fn bad_settings_end_with_2_and_name_field_value_range_and_line() {
         ("[terrain]\nheight_multiplier_m =\n", "line 2"),
         ("[terrain]\nheight_curve = [[0, 0]]\n", "2 to 64 points"),
         ("[terrain]\nhight_curve = []\n", "did you mean 'height_curve'?"),
-        ("[terrain]\nrock_high = 0.5\n", "terrain.rock_high is 0.5; allowed is a number from 0.86 to 1 of 1"),
+        ("[terrain]\nrock_high = 0.5\n", "terrain.rock_high is 0.5; allowed is a number from 0.86 to 1"),
         ("view_distance = 3\n", "did you mean 'view_distance_m'?"),
         ("world = \"nowhere\"\n", "there is no world 'nowhere'"),
         ("seed = 1\nseed = 2\n", "line 2"),

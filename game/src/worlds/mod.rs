@@ -150,7 +150,7 @@ mod tests {
             for setting in world.settings {
                 assert_eq!(setting.check(&setting.default()), Ok(()), "{}.{}", world.name, setting.name);
                 assert!(!setting.help.is_empty() && setting.help.ends_with('.'), "{}", setting.name);
-                assert!(!matches!(setting.kind, Kind::Number { .. }) || !setting.unit.is_empty(), "{} has no unit", setting.name);
+                assert!(!setting.name.ends_with("_m") || setting.unit == "m", "{} has another unit than its name says", setting.name);
             }
             assert!(!world.poses.is_empty() && !world.summary.contains('\n'));
         }
@@ -166,6 +166,23 @@ mod tests {
                     values.set(setting, crate::settings::Value::Number(end)).expect("the end of a range is in it");
                     let made = make(world, Seed(3), &values).expect("a world");
                     assert!(made.height_at(1e7, -1e7).abs() < 8191.0, "{} = {end}", setting.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_has_the_same_bits_whatever_area_and_step_asks() {
+        for world in WORLDS {
+            let made = make(world, Seed(-9), &Values::defaults(world.settings)).expect("a world");
+            // Scratch and samples are used again: what is left in them from before must not show.
+            let (mut scratch, mut fine, mut coarse) = (Scratch::default(), Samples::default(), Samples::default());
+            for middle in [0, -1, 10_000_000, -10_000_000] {
+                made.field.fill(&GridArea { x_m: middle, z_m: -middle, step_m: 1, edge: 133 }, &mut scratch, &mut fine);
+                made.field.fill(&GridArea { x_m: middle - 64, z_m: -middle - 64, step_m: 8, edge: 70 }, &mut scratch, &mut coarse);
+                for (z, x) in (0..16).flat_map(|z| (0..16).map(move |x| (z, x))) {
+                    let (a, b) = (z * 8 * 133 + x * 8, (z + 8) * 70 + x + 8);
+                    assert_eq!((fine.height_q[a], fine.cover[a]), (coarse.height_q[b], coarse.cover[b]), "{} {middle}: {x} {z}", world.name);
                 }
             }
         }

@@ -51,35 +51,35 @@ const SETTINGS: &[Setting] = &[
         kind: Kind::Curve { default: &[[0.0, 0.0], [0.25, 0.1], [0.6, 0.5], [1.0, 1.1]] },
     },
     whole("octaves", "", 8, 1, 10, "Octaves of the relief, the fBm that lies over the whole land."),
-    number("persistence", "x", 0.5, 0.0, 0.8, "Amplitude of the relief from octave to octave."),
-    number("lacunarity", "x", 2.0, 1.5, 2.5, "Frequency of the relief from octave to octave."),
+    number("persistence", "", 0.5, 0.0, 0.8, "Amplitude of the relief from octave to octave."),
+    number("lacunarity", "", 2.0, 1.5, 2.5, "Frequency of the relief from octave to octave."),
     number("scale_m", "m", 900.0, 100.0, 20_000.0, "Wavelength of the relief's first octave."),
-    number("relief_height", "h", 0.024, 0.0, 1.0, "Amplitude of the relief on valley floors, before the curve; hills have twice as much."),
+    number("relief_height", "", 0.024, 0.0, 1.0, "Amplitude of the relief on valley floors, before the curve; hills have twice as much."),
     whole("offset_x_m", "m", 0, -OFFSET_LIMIT_M, OFFSET_LIMIT_M, "Moves the world to the west."),
     whole("offset_z_m", "m", 0, -OFFSET_LIMIT_M, OFFSET_LIMIT_M, "Moves the world to the north."),
     number("valley_wavelength_m", "m", 5400.0, 500.0, 100_000.0, "About twice the distance from valley to valley."),
-    number("valley_width", "share", 0.08, 0.0, 0.6, "Width of the valley floors."),
-    number("mountain_height", "h", 0.95, 0.0, 3.0, "How high mountains are, before the curve."),
-    number("mountain_variation", "h", 0.8, 0.0, 3.0, "How much that differs from region to region."),
+    number("valley_width", "", 0.08, 0.0, 0.6, "Width of the valley floors."),
+    number("mountain_height", "", 0.95, 0.0, 3.0, "How high mountains are, before the curve."),
+    number("mountain_variation", "", 0.8, 0.0, 3.0, "How much that differs from region to region."),
     number("region_wavelength_m", "m", 12_000.0, 1000.0, 1_000_000.0, "Size of regions of high and low mountains."),
     number("ridge_wavelength_m", "m", 2700.0, 500.0, 50_000.0, "Distance from crest to crest."),
     whole("ridge_octaves", "", 8, 1, 9, "Octaves of crests, spurs and gullies."),
-    number("ridge_persistence", "x", 0.6, 0.0, 0.8, "How rough crests are."),
-    number("ridge_wear", "share", 0.16, 0.0, 0.4, "How far spurs and gullies are drawn down the slopes."),
+    number("ridge_persistence", "", 0.6, 0.0, 0.8, "How rough crests are."),
+    number("ridge_wear", "", 0.16, 0.0, 0.4, "How far spurs and gullies are drawn down the slopes."),
     number("warp_m", "m", 420.0, 0.0, WARP_LIMIT_M, "How far valleys and crests wind."),
     number("warp_wavelength_m", "m", 2400.0, 200.0, 100_000.0, "Length of the windings."),
     number("cover_wavelength_m", "m", 1500.0, 100.0, 100_000.0, "Size of forests and meadows."),
     number("snow_offset_m", "m", 540.0, -8000.0, 8000.0, "Snow begins at this height."),
     number("snow_contrast_m", "m", 200.0, 0.1, 8000.0, "And is whole this much higher."),
-    number("rock_low", "of 1", 0.70, 0.0, 0.85, "Rock is whole where the normal's y is below this."),
-    number("rock_high", "of 1", 0.86, 0.86, 1.0, "Rock is gone where the normal's y is above this."),
+    number("rock_low", "", 0.70, 0.0, 0.85, "Rock is whole where the normal's y is below this."),
+    number("rock_high", "", 0.86, 0.86, 1.0, "Rock is gone where the normal's y is above this."),
     number("tree_line_m", "m", 430.0, -8000.0, 8000.0, "Trees end about here."),
-    number("plant_density", "x", 1.0, 0.0, 2.0, "How many plants and stones there are."),
+    number("plant_density", "", 1.0, 0.0, 2.0, "How many plants and stones there are."),
     number("sun_height_deg", "degrees", 21.0, 0.5, 90.0, "Height of the sun over the horizon."),
     number("sun_azimuth_deg", "degrees", 250.0, 0.0, 360.0, "Direction of the sun, clockwise from north."),
-    number("haze", "share", 0.45, 0.001, 1.0, "How much of a thing at the view distance is still seen through the haze."),
-    number("clouds", "share", 1.0, 0.0, 1.0, "How many clouds there are."),
-    number("exposure", "x", 1.0, 0.05, 20.0, "Brightness before the tonemap."),
+    number("haze", "", 0.45, 0.001, 1.0, "How much of a thing at the view distance is still seen through the haze."),
+    number("clouds", "", 1.0, 0.0, 1.0, "How many clouds there are."),
+    number("exposure", "", 1.0, 0.05, 20.0, "Brightness before the tonemap."),
 ];
 
 const POSES: &[Pose] = &[
@@ -154,5 +154,47 @@ fn look(values: &Values) -> Look {
         cloud_amount: number("clouds"),
         exposure: number("exposure"),
         ..Look::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map;
+    use terrane_worldgen::GridArea;
+
+    /// Share of an area for which something holds, by height over and slope at each sample.
+    fn share(samples: &terrane_worldgen::Samples, step_m: f32, holds: impl Fn(f32, f32) -> bool) -> f32 {
+        let edge = samples.edge;
+        let height = |x: usize, z: usize| samples.height_q[z * edge + x] as f32 / 1024.0;
+        let inner = (1..edge - 1).flat_map(|z| (1..edge - 1).map(move |x| (x, z)));
+        let count = inner.filter(|&(x, z)| {
+            let dx = (height(x + 1, z) - height(x - 1, z)) / (2.0 * step_m);
+            let dz = (height(x, z + 1) - height(x, z - 1)) / (2.0 * step_m);
+            holds(height(x, z), (dx * dx + dz * dz).sqrt())
+        });
+        count.count() as f32 / ((edge - 2) * (edge - 2)) as f32
+    }
+
+    #[test]
+    fn the_land_has_valley_floors_slopes_and_snowy_ranges_whatever_the_seed() {
+        for (seed, middle) in [(1, 0), (2, -10_000_000), (77, 10_000_000)] {
+            let made = make(Seed(seed), &Values::defaults(SETTINGS)).expect("a world");
+            let area = GridArea { x_m: middle - 16_000, z_m: middle - 16_000, step_m: 64, edge: 500 };
+            let samples = map::sample(&made, area, 2);
+            let share = |holds: &dyn Fn(f32, f32) -> bool| share(&samples, 64.0, holds);
+            let shares = [
+                share(&|height, slope| height < 80.0 && slope < 0.1),
+                share(&|_, slope| slope < 1.0),
+                share(&|_, slope| slope > 0.5),
+                share(&|height, _| height > made.look.snow_offset_m),
+                share(&|height, _| !(-150.0..1500.0).contains(&height)),
+            ];
+            assert!((0.12..0.5).contains(&shares[0]), "wide floors: {shares:?}");
+            assert!(shares[1] > 0.85, "mostly under 45 degrees: {shares:?}");
+            assert!((0.12..0.45).contains(&shares[2]), "and steep in places: {shares:?}");
+            assert!((0.03..0.3).contains(&shares[3]), "snow: {shares:?}");
+            assert!(shares[4] == 0.0, "nothing out of scale: {shares:?}");
+        }
     }
 }
