@@ -70,7 +70,7 @@ impl Default for Look {
             cloud_amount: 1.0,
             exposure: 1.0,
             contrast: 1.28,
-            saturation: 1.32,
+            saturation: 1.22,
             snow_offset_m: 420.0,
             snow_contrast_m: 160.0,
             rock_low: 0.70,

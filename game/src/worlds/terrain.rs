@@ -79,13 +79,13 @@ const SETTINGS: &[Setting] = &[
     number("sun_azimuth_deg", "degrees", 250.0, 0.0, 360.0, "Direction of the sun, clockwise from north."),
     number("haze", "", 0.45, 0.001, 1.0, "How much of a thing at the view distance is still seen through the haze."),
     number("clouds", "", 1.0, 0.0, 1.0, "How many clouds there are."),
-    number("exposure", "", 1.0, 0.05, 20.0, "Brightness before the tonemap."),
+    number("exposure", "", 1.15, 0.05, 20.0, "Brightness before the tonemap."),
 ];
 
 const POSES: &[Pose] = &[
-    pose("valley", [1000.0, -1300.0], 2.2, 80.0, 5.0, "a meadow, and the ridge across it in the last sun"),
+    pose("valley", [1800.0, -1900.0], 24.0, 75.0, 7.0, "groves on a meadow, and the gate of the valley in the last sun"),
     pose("gate", [-900.0, 2200.0], 2.5, 200.0, 4.0, "the way out of the valley between two shoulders, against the light"),
-    pose("grove", [-150.0, -100.0], 3.0, 350.0, 3.0, "the edge of a forest under a lone peak"),
+    pose("grove", [1010.0, -1290.0], 2.4, 80.0, 8.0, "the edge of a forest, tall grass in front"),
     pose("summit", [-1116.0, -3540.0], 14.0, 110.0, -10.0, "snow at the feet, the valley far below, ranges behind it"),
     pose("slope", [2500.0, -3000.0], 3.0, 50.0, 6.0, "scree and rock over the last meadow"),
     pose("soaring", [-1000.0, 1300.0], 260.0, 215.0, -8.0, "hills, forests and a wide floor from the air"),
