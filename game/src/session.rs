@@ -152,6 +152,7 @@ impl Session {
         self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
         self.renderer.finish_uploads(&mut cmd);
         self.device.submit_frame(cmd)?;
+        self.plot_stream();
         Ok(())
     }
 
@@ -170,7 +171,17 @@ impl Session {
             view: desc.view,
             switches: desc.switches,
         };
-        Ok(self.renderer.frame(&mut self.device, cmd, &scene)?)
+        let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
+        self.plot_stream();
+        terrane_profiling::plot("instances drawn", f64::from(stats.instances_drawn));
+        terrane_profiling::plot("upload bytes", stats.upload_bytes as f64);
+        Ok(stats)
+    }
+
+    /// Where the stream is, on the profiler's time axis.
+    fn plot_stream(&self) {
+        terrane_profiling::plot("chunks queued", self.stream.job_stats().queued as f64);
+        terrane_profiling::plot("chunks resident", self.stream.progress().resident as f64);
     }
 
     /// Draws one frame and reads it: RGBA, row by row from the top.
@@ -179,6 +190,7 @@ impl Session {
         self.record(&mut cmd, desc)?;
         let value = self.device.submit_frame(cmd)?;
         self.device.wait(value)?;
+        terrane_profiling::frame_mark();
         Ok(self.device.read_image(self.renderer.output())?)
     }
 
