@@ -22,6 +22,8 @@ pub mod settings;
 pub mod settings_file;
 pub mod settings_watch;
 pub mod session;
+#[cfg(feature = "shaderc")]
+pub mod shader_watch;
 pub mod shot;
 pub mod stream;
 pub mod worlds;

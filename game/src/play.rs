@@ -70,6 +70,8 @@ struct Running {
     flyer: Flyer,
     input: Input,
     watcher: Option<SettingsWatcher>,
+    #[cfg(feature = "shaderc")]
+    shaders: Option<crate::shader_watch::ShaderWatcher>,
     mouse_taken: bool,
     started: Instant,
     last_frame: Instant,
@@ -177,6 +179,8 @@ impl Running {
             flyer: Flyer::new(start.place, start.yaw_rad, start.pitch_rad),
             input: Input::default(),
             watcher: SettingsWatcher::new(config),
+            #[cfg(feature = "shaderc")]
+            shaders: crate::shader_watch::ShaderWatcher::new(),
             mouse_taken: false,
             started: now,
             last_frame: now,
@@ -192,6 +196,10 @@ impl Running {
     /// One frame: settings that changed, the simulation's ticks, the stream, the picture.
     fn frame(&mut self, config: &mut Config) -> Result<(), GameError> {
         self.apply_new_settings(config)?;
+        #[cfg(feature = "shaderc")]
+        if let Some(shaders) = &mut self.shaders {
+            shaders.poll(&mut self.session.device, &mut self.session.renderer);
+        }
         self.simulate();
         let share = self.unsimulated_s / TICK_S;
         let (place, yaw_rad, pitch_rad) = self.flyer.interpolated(share);

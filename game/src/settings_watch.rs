@@ -23,8 +23,37 @@ pub struct SettingsWatcher {
     args: GlobalArgs,
     path: PathBuf,
     last_text: String,
+    watch: FolderWatch,
+}
+
+/// A folder whose changes are collected until somebody asks.
+#[derive(Debug)]
+pub struct FolderWatch {
     changes: Receiver<DebounceEventResult>,
     _debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
+}
+
+/// Watches a folder, not what is below it.
+pub fn watch_folder(folder: &Path) -> notify::Result<FolderWatch> {
+    let (send, changes) = channel();
+    let mut debouncer = new_debouncer(QUIET, None, send)?;
+    debouncer.watch(folder, RecursiveMode::NonRecursive)?;
+    Ok(FolderWatch { changes, _debouncer: debouncer })
+}
+
+impl FolderWatch {
+    /// Paths that changed since the last call. Never waits.
+    pub fn changed_paths(&self) -> Vec<PathBuf> {
+        let events = self.changes.try_iter().flatten().flatten();
+        events.flat_map(|event| event.event.paths).collect()
+    }
+
+    /// Whether a file of that name may have changed. An error of the watcher may hide a change, so it counts as one.
+    fn touched(&self, name: Option<&std::ffi::OsStr>) -> bool {
+        self.changes.try_iter().fold(false, |touched, changes| {
+            touched | changes.map_or(true, |events| events.iter().any(|event| event.paths.iter().any(|path| path.file_name() == name)))
+        })
+    }
 }
 
 impl SettingsWatcher {
@@ -35,15 +64,10 @@ impl SettingsWatcher {
         if !folder.is_dir() {
             return None;
         }
-        let (send, changes) = channel();
-        let watch = new_debouncer(QUIET, None, send).and_then(|mut debouncer| {
-            debouncer.watch(folder, RecursiveMode::NonRecursive)?;
-            Ok(debouncer)
-        });
-        match watch {
-            Ok(debouncer) => {
+        match watch_folder(folder) {
+            Ok(watch) => {
                 let last_text = config::read(&path).unwrap_or_default();
-                Some(SettingsWatcher { args: config.args.clone(), path, last_text, changes, _debouncer: debouncer })
+                Some(SettingsWatcher { args: config.args.clone(), path, last_text, watch })
             }
             Err(error) => {
                 tracing::warn!("settings are not read again when they change: {error}");
@@ -54,13 +78,7 @@ impl SettingsWatcher {
 
     /// New settings, or why the file is refused; nothing if it did not change. Never waits.
     pub fn poll(&mut self) -> Option<Result<Config, GameError>> {
-        let file = self.path.file_name();
-        let mut touched = false;
-        while let Ok(changes) = self.changes.try_recv() {
-            // An error of the watcher may hide a change, so it counts as one.
-            touched |= changes.map_or(true, |events| events.iter().any(|event| event.paths.iter().any(|path| path.file_name() == file)));
-        }
-        if !touched {
+        if !self.watch.touched(self.path.file_name()) {
             return None;
         }
         let text = match config::read(&self.path) {

@@ -1,7 +1,7 @@
 //! In: the drawn cut and all resident instances. Out: indirect draws, lists of what is drawn, and counters.
 //! Never knows: what is drawn with them. (Phase: cull early. First form: frustum and distance.)
 
-use crate::{props::PropStore, shader::spirv};
+use crate::{ShaderSource, props::PropStore};
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, MemoryKind, Pipeline, PipelineDesc, ReadbackTicket, vk};
 use terrane_shaders::shared::{BUCKETS_MAX, CHUNKS_DRAWN_MAX, COUNTERS, DrawCommand, DrawInstance, ScenePush};
 
@@ -12,11 +12,30 @@ pub(crate) const DRAW_INSTANCES_MAX: u32 = 1 << 19;
 pub(crate) const DRAW_STAGES: vk::PipelineStageFlags2 =
     vk::PipelineStageFlags2::from_raw(vk::PipelineStageFlags2::VERTEX_SHADER.as_raw() | vk::PipelineStageFlags2::FRAGMENT_SHADER.as_raw());
 
-pub(crate) struct Culling {
+pub(crate) struct CullPipelines {
     chunks: Pipeline,
     count: Pipeline,
     scan: Pipeline,
     write: Pipeline,
+}
+
+impl CullPipelines {
+    pub(crate) fn new(device: &mut Device, shaders: ShaderSource) -> Result<CullPipelines, GpuError> {
+        let names = ["cull_chunks.comp", "cull_count.comp", "cull_scan.comp", "cull_write.comp"];
+        let table = names.into_iter().map(|name| Ok(PipelineDesc::Compute { name, spirv: shaders(name)? }));
+        let mut pipelines = device.create_pipelines(&table.collect::<Result<Vec<_>, GpuError>>()?)?.into_iter();
+        let mut next = || pipelines.next().expect("a pipeline for each description");
+        Ok(CullPipelines { chunks: next(), count: next(), scan: next(), write: next() })
+    }
+
+    pub(crate) fn destroy(self, device: &mut Device) {
+        for pipeline in [self.chunks, self.count, self.scan, self.write] {
+            device.destroy_pipeline(pipeline);
+        }
+    }
+}
+
+pub(crate) struct Culling {
     visible_chunks: Bound,
     draw_instances: Bound,
     commands: Bound,
@@ -36,17 +55,9 @@ struct Bound {
 
 impl Culling {
     pub(crate) fn new(device: &mut Device, bucket_count: u32) -> Result<Culling, GpuError> {
-        let names = ["cull_chunks.comp", "cull_count.comp", "cull_scan.comp", "cull_write.comp"];
-        let table = names.into_iter().map(|name| Ok(PipelineDesc::Compute { name, spirv: spirv(name)? }));
-        let mut pipelines = device.create_pipelines(&table.collect::<Result<Vec<_>, GpuError>>()?)?.into_iter();
-        let mut next = || pipelines.next().expect("a pipeline for each description");
         let word = size_of::<u32>() as u64;
         let chunks = u64::from(CHUNKS_DRAWN_MAX);
         Ok(Culling {
-            chunks: next(),
-            count: next(),
-            scan: next(),
-            write: next(),
             visible_chunks: Bound::new(device, "visible chunks", chunks * word)?,
             draw_instances: Bound::new(device, "drawn instances", u64::from(DRAW_INSTANCES_MAX) * size_of::<DrawInstance>() as u64)?,
             commands: Bound::new(device, "indirect draws", u64::from(1 + BUCKETS_MAX) * size_of::<DrawCommand>() as u64)?,
@@ -74,7 +85,7 @@ impl Culling {
         }
     }
 
-    pub(crate) fn record(&self, cmd: &mut Cmd, push: &ScenePush, chunk_count: u32, instances: bool) {
+    pub(crate) fn record(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, chunk_count: u32, instances: bool) {
         cmd.zone_begin("cull");
         // The lists are the frame before's until its draws have read them.
         let compute = vk::PipelineStageFlags2::COMPUTE_SHADER;
@@ -86,15 +97,15 @@ impl Culling {
             ),
             (compute, storage),
         );
-        self.dispatch(cmd, &self.chunks, push, 1);
+        dispatch(cmd, &pipelines.chunks, push, 1);
         if instances && chunk_count > 0 {
             let written = (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE);
             cmd.memory_barrier(written, (compute, storage));
-            self.dispatch(cmd, &self.count, push, chunk_count);
+            dispatch(cmd, &pipelines.count, push, chunk_count);
             cmd.memory_barrier(written, (compute, storage));
-            self.dispatch(cmd, &self.scan, push, 1);
+            dispatch(cmd, &pipelines.scan, push, 1);
             cmd.memory_barrier(written, (compute, storage));
-            self.dispatch(cmd, &self.write, push, chunk_count);
+            dispatch(cmd, &pipelines.write, push, chunk_count);
         }
         cmd.memory_barrier(
             (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE),
@@ -104,12 +115,6 @@ impl Culling {
             ),
         );
         cmd.zone_end();
-    }
-
-    fn dispatch(&self, cmd: &mut Cmd, pipeline: &Pipeline, push: &ScenePush, groups: u32) {
-        cmd.bind_pipeline(pipeline);
-        cmd.push(push.as_bytes());
-        cmd.dispatch(groups, 1, 1);
     }
 
     /// The one draw of the ground.
@@ -144,14 +149,17 @@ impl Culling {
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        for pipeline in [self.chunks, self.count, self.scan, self.write] {
-            device.destroy_pipeline(pipeline);
-        }
         for bound in [self.visible_chunks, self.draw_instances, self.commands, self.counts, self.bucket_first, self.counters] {
             device.unbind_buffer(bound.index);
             device.destroy_buffer(bound.buffer);
         }
     }
+}
+
+fn dispatch(cmd: &mut Cmd, pipeline: &Pipeline, push: &ScenePush, groups: u32) {
+    cmd.bind_pipeline(pipeline);
+    cmd.push(push.as_bytes());
+    cmd.dispatch(groups, 1, 1);
 }
 
 impl Bound {

@@ -2,10 +2,10 @@
 //! Never knows: what was culled, or what follows.
 
 use crate::{
+    ShaderSource,
     cull::Culling,
     ground::GroundStore,
     props::PropStore,
-    shader::spirv,
     targets::{DEPTH_FORMAT, SCENE_FORMAT},
 };
 use terrane_gpu::{Blend, Cmd, CullMode, Depth, Device, GpuError, GraphicsDesc, Pipeline, PipelineDesc};
@@ -17,12 +17,12 @@ pub(crate) struct OpaquePass {
 }
 
 impl OpaquePass {
-    pub(crate) fn new(device: &mut Device, samples: u32) -> Result<OpaquePass, GpuError> {
+    pub(crate) fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<OpaquePass, GpuError> {
         let describe = |name, vertex, fragment, cull| -> Result<PipelineDesc, GpuError> {
             Ok(PipelineDesc::Graphics(GraphicsDesc {
                 name,
-                vertex: spirv(vertex)?,
-                fragment: Some(spirv(fragment)?),
+                vertex: shaders(vertex)?,
+                fragment: Some(shaders(fragment)?),
                 color_formats: &[SCENE_FORMAT],
                 depth_format: Some(DEPTH_FORMAT),
                 depth: Depth::TestAndWrite,

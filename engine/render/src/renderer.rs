@@ -3,7 +3,8 @@
 
 use crate::{
     constants::{Fixed, HOLE_COLOR, draw_chunks, frame_constants},
-    cull::{Culling, DRAW_STAGES},
+    ShaderSource, built_in_shaders,
+    cull::{CullPipelines, Culling, DRAW_STAGES},
     ground::GroundStore,
     instances::InstanceStore,
     material::Materials,
@@ -47,13 +48,38 @@ pub struct Renderer {
     props: PropStore,
     materials: Materials,
     frames: Vec<FrameBuffers>,
+    samples: u32,
     culling: Culling,
-    opaque: OpaquePass,
-    sky: SkyPass,
-    tonemap: TonemapPass,
+    pipelines: Pipelines,
     targets: Targets,
     free_slots: Vec<u32>,
     upload_bytes: u64,
+}
+
+/// Every pipeline of the frame, phase by phase.
+struct Pipelines {
+    cull: CullPipelines,
+    opaque: OpaquePass,
+    sky: SkyPass,
+    tonemap: TonemapPass,
+}
+
+impl Pipelines {
+    fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<Pipelines, GpuError> {
+        Ok(Pipelines {
+            cull: CullPipelines::new(device, shaders)?,
+            opaque: OpaquePass::new(device, samples, shaders)?,
+            sky: SkyPass::new(device, samples, shaders)?,
+            tonemap: TonemapPass::new(device, shaders)?,
+        })
+    }
+
+    fn destroy(self, device: &mut Device) {
+        self.cull.destroy(device);
+        self.opaque.destroy(device);
+        self.sky.destroy(device);
+        self.tonemap.destroy(device);
+    }
 }
 
 /// What the CPU writes each frame; one set for each frame in flight.
@@ -87,10 +113,9 @@ impl Renderer {
             props,
             materials,
             frames,
+            samples: desc.samples,
             culling,
-            opaque: OpaquePass::new(device, desc.samples)?,
-            sky: SkyPass::new(device, desc.samples)?,
-            tonemap: TonemapPass::new(device)?,
+            pipelines: Pipelines::new(device, desc.samples, &built_in_shaders)?,
             targets: Targets::new(device, desc.extent, desc.samples)?,
             free_slots: (0..desc.chunk_slots).rev().collect(),
             upload_bytes: 0,
@@ -145,17 +170,17 @@ impl Renderer {
         let chunk_count = scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32;
 
         self.chunks_accepted(cmd);
-        self.culling.record(cmd, &push, chunk_count, scene.switches.props);
+        self.culling.record(cmd, &self.pipelines.cull, &push, chunk_count, scene.switches.props);
         self.targets.begin_opaque(cmd, HOLE_COLOR);
         if scene.switches.ground {
-            self.opaque.record_ground(cmd, &push, &self.culling, &self.ground);
+            self.pipelines.opaque.record_ground(cmd, &push, &self.culling, &self.ground);
         }
         if scene.switches.props {
-            self.opaque.record_props(cmd, &push, &self.culling, &self.props);
+            self.pipelines.opaque.record_props(cmd, &push, &self.culling, &self.props);
         }
-        self.sky.record(cmd, &push);
+        self.pipelines.sky.record(cmd, &push);
         self.targets.end_opaque(cmd);
-        self.tonemap.record(cmd, &push, &mut self.targets);
+        self.pipelines.tonemap.record(cmd, &push, &mut self.targets);
         self.culling.read_back(device, cmd)?;
 
         Ok(self.stats(scene))
@@ -186,6 +211,14 @@ impl Renderer {
         self.culling.drawn_instances()
     }
 
+    /// Makes every pipeline anew from other shaders. On an error the old ones stay. Waits for the GPU.
+    pub fn reload_shaders(&mut self, device: &mut Device, shaders: ShaderSource) -> Result<(), GpuError> {
+        let pipelines = Pipelines::new(device, self.samples, shaders)?;
+        device.wait_idle()?;
+        std::mem::replace(&mut self.pipelines, pipelines).destroy(device);
+        Ok(())
+    }
+
     /// Ends everything. The device must be idle.
     pub fn destroy(self, device: &mut Device) {
         for frame in self.frames {
@@ -196,9 +229,7 @@ impl Renderer {
         self.instances.destroy(device);
         self.props.destroy(device);
         self.materials.destroy(device);
-        self.opaque.destroy(device);
-        self.sky.destroy(device);
-        self.tonemap.destroy(device);
+        self.pipelines.destroy(device);
         self.targets.destroy(device);
     }
 

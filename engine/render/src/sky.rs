@@ -1,7 +1,7 @@
 //! In: the frame's constants. Out: sky wherever nothing opaque stands. (Phase: sky.)
 //! Never knows: what is in front of it.
 
-use crate::shader::spirv;
+use crate::ShaderSource;
 use crate::targets::{DEPTH_FORMAT, SCENE_FORMAT};
 use terrane_gpu::{Blend, Cmd, CullMode, Depth, Device, GpuError, GraphicsDesc, Pipeline, PipelineDesc};
 use terrane_shaders::shared::ScenePush;
@@ -11,11 +11,11 @@ pub(crate) struct SkyPass {
 }
 
 impl SkyPass {
-    pub(crate) fn new(device: &mut Device, samples: u32) -> Result<SkyPass, GpuError> {
+    pub(crate) fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<SkyPass, GpuError> {
         let desc = PipelineDesc::Graphics(GraphicsDesc {
             name: "sky",
-            vertex: spirv("fullscreen.vert")?,
-            fragment: Some(spirv("sky.frag")?),
+            vertex: shaders("fullscreen.vert")?,
+            fragment: Some(shaders("sky.frag")?),
             color_formats: &[SCENE_FORMAT],
             depth_format: Some(DEPTH_FORMAT),
             depth: Depth::TestEqualOrNearer,

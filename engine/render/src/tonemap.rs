@@ -1,7 +1,7 @@
 //! In: the scene's light. Out: the picture as a display shows it. (Phase: tonemap.)
 //! Never knows: windows, files.
 
-use crate::shader::spirv;
+use crate::ShaderSource;
 use crate::targets::{OUTPUT_FORMAT, Targets};
 use terrane_gpu::{Blend, Cmd, CullMode, Depth, Device, GpuError, GraphicsDesc, Pipeline, PipelineDesc};
 use terrane_shaders::shared::ScenePush;
@@ -11,11 +11,11 @@ pub(crate) struct TonemapPass {
 }
 
 impl TonemapPass {
-    pub(crate) fn new(device: &mut Device) -> Result<TonemapPass, GpuError> {
+    pub(crate) fn new(device: &mut Device, shaders: ShaderSource) -> Result<TonemapPass, GpuError> {
         let desc = PipelineDesc::Graphics(GraphicsDesc {
             name: "tonemap",
-            vertex: spirv("fullscreen.vert")?,
-            fragment: Some(spirv("tonemap.frag")?),
+            vertex: shaders("fullscreen.vert")?,
+            fragment: Some(shaders("tonemap.frag")?),
             color_formats: &[OUTPUT_FORMAT],
             depth_format: None,
             depth: Depth::None,
