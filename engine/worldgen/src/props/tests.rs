@@ -1,3 +1,5 @@
+//! Props of any seed: the same each time, within their budgets and bounds, of one colour and silhouette at every level.
+
 use super::*;
 use glam::Vec3;
 

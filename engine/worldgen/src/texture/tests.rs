@@ -1,3 +1,5 @@
+//! Material layers of any seed: the same each time, seamless, of plausible light at every mip.
+
 use super::*;
 
 type Material = (&'static str, fn(u32) -> MaterialLayer, [f32; 2]);
