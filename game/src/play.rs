@@ -73,6 +73,7 @@ struct Running {
     #[cfg(feature = "shaderc")]
     shaders: Option<crate::shader_watch::ShaderWatcher>,
     mouse_taken: bool,
+    picture_wanted: bool,
     started: Instant,
     last_frame: Instant,
     unsimulated_s: f32,
@@ -182,6 +183,7 @@ impl Running {
             #[cfg(feature = "shaderc")]
             shaders: crate::shader_watch::ShaderWatcher::new(),
             mouse_taken: false,
+            picture_wanted: false,
             started: now,
             last_frame: now,
             unsimulated_s: 0.0,
@@ -215,7 +217,12 @@ impl Running {
                 let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, ..FrameDesc::new(camera) };
                 self.stats = self.session.record(&mut cmd, &desc)?;
                 self.copy_to_window(&mut cmd, &acquired);
-                if self.session.device.submit_and_present(cmd, &mut self.swapchain, &acquired)? == Presented::OutOfDate {
+                let presented = self.session.device.submit_and_present(cmd, &mut self.swapchain, &acquired)?;
+                // Only now is there a picture for sure: the renderer or its targets may just have been made anew.
+                if std::mem::take(&mut self.picture_wanted) {
+                    self.save_picture(config)?;
+                }
+                if presented == Presented::OutOfDate {
                     self.resize()?;
                 }
             }
@@ -264,7 +271,7 @@ impl Running {
                 let full = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
                 self.window.set_fullscreen(full);
             }
-            Action::Picture => self.save_picture(config)?,
+            Action::Picture => self.picture_wanted = true,
             Action::Farther => self.set_view_distance(config, config.view_distance_m * VIEW_DISTANCE_FACTOR)?,
             Action::Nearer => self.set_view_distance(config, config.view_distance_m / VIEW_DISTANCE_FACTOR)?,
         }
