@@ -241,9 +241,7 @@ impl FromStr for Area {
     type Err = String;
     fn from_str(text: &str) -> Result<Area, String> {
         match numbers(text)?[..] {
-            [x_m, z_m, size_m] if (AREA_SIZE_M.0..=AREA_SIZE_M.1).contains(&size_m) => {
-                Ok(Area { at: At { x_m: place(x_m)?, z_m: place(z_m)? }, size_m })
-            }
+            [x_m, z_m, size_m] if (AREA_SIZE_M.0..=AREA_SIZE_M.1).contains(&size_m) => Ok(Area { at: At { x_m: place(x_m)?, z_m: place(z_m)? }, size_m }),
             [_, _, _] => Err(format!("SIZE is from {} to {} metres", AREA_SIZE_M.0, AREA_SIZE_M.1)),
             _ => Err("an area is X,Z,SIZE in metres, for instance 0,0,8192".to_owned()),
         }

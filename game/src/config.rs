@@ -23,8 +23,18 @@ pub const GENERAL: &[Setting] = &[
     Setting { name: "seed", unit: "", help: "What the world follows from.", kind: Kind::Text { default: "1", allowed: &[] } },
     Setting { name: "view_distance_m", unit: "m", help: "How far one sees.", kind: Kind::Number { default: 4000.0, low: 512.0, high: 65_536.0 } },
     Setting { name: "threads", unit: "", help: "Workers that make chunks; 0 is one a processor.", kind: Kind::Whole { default: 0, low: 0, high: 256 } },
-    Setting { name: "driver", unit: "", help: "Vulkan device: a part of its name, or its number; the best one if empty.", kind: Kind::Text { default: "", allowed: &[] } },
-    Setting { name: "isa", unit: "", help: "Instruction set that worlds are computed with.", kind: Kind::Text { default: "auto", allowed: &["auto", "scalar"] } },
+    Setting {
+        name: "driver",
+        unit: "",
+        help: "Vulkan device: a part of its name, or its number; the best one if empty.",
+        kind: Kind::Text { default: "", allowed: &[] },
+    },
+    Setting {
+        name: "isa",
+        unit: "",
+        help: "Instruction set that worlds are computed with.",
+        kind: Kind::Text { default: "auto", allowed: &["auto", "scalar"] },
+    },
 ];
 
 /// What the program runs with.

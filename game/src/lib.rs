@@ -18,10 +18,10 @@ pub mod map;
 pub mod paths;
 pub mod play;
 pub mod png_out;
+pub mod session;
 pub mod settings;
 pub mod settings_file;
 pub mod settings_watch;
-pub mod session;
 #[cfg(feature = "shaderc")]
 pub mod shader_watch;
 pub mod shot;

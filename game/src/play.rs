@@ -159,10 +159,8 @@ impl App {
 impl Running {
     fn open(event_loop: &ActiveEventLoop, config: &Config, args: &PlayArgs) -> Result<Running, GameError> {
         let size = args.size.map_or(PhysicalSize::new(1280, 720), |size| PhysicalSize::new(size.width, size.height));
-        let attributes = Window::default_attributes()
-            .with_title("Terrane")
-            .with_inner_size(size)
-            .with_fullscreen(args.full_screen.then_some(Fullscreen::Borderless(None)));
+        let attributes =
+            Window::default_attributes().with_title("Terrane").with_inner_size(size).with_fullscreen(args.full_screen.then_some(Fullscreen::Borderless(None)));
         let no_window = |error: &dyn std::fmt::Display| GameError::usage(format!("no window can be opened: {error}"), "`terrane shot` renders without one");
         let window = event_loop.create_window(attributes).map_err(|error| no_window(&error))?;
         let display = window.display_handle().map_err(|error| no_window(&error))?.as_raw();
@@ -334,7 +332,8 @@ impl Running {
     fn copy_to_window(&self, cmd: &mut Cmd, acquired: &Acquired) {
         let output = self.session.renderer.output();
         let blit = (vk::PipelineStageFlags2::BLIT, vk::AccessFlags2::TRANSFER_WRITE);
-        let barrier = |old_layout, new_layout, src, dst| ImageBarrier { image: acquired.image, aspect: vk::ImageAspectFlags::COLOR, old_layout, new_layout, src, dst };
+        let barrier =
+            |old_layout, new_layout, src, dst| ImageBarrier { image: acquired.image, aspect: vk::ImageAspectFlags::COLOR, old_layout, new_layout, src, dst };
         let (undefined, transfer, present) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::TRANSFER_DST_OPTIMAL, vk::ImageLayout::PRESENT_SRC_KHR);
         cmd.zone_begin("copy to window");
         cmd.image_barriers(&[barrier(undefined, transfer, (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::NONE), blit)]);

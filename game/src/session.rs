@@ -1,7 +1,14 @@
 //! In: settings, a window or none. Out: a world that can be looked at: device, renderer and stream together.
 //! Never knows: input, files. `play` and `shot` and the tests of pictures all draw through this.
 
-use crate::{chunk_graph::ChunkContext, config::Config, error::GameError, paths, stream::{Progress, Stream}, worlds::WorldInstance};
+use crate::{
+    chunk_graph::ChunkContext,
+    config::Config,
+    error::GameError,
+    paths,
+    stream::{Progress, Stream},
+    worlds::WorldInstance,
+};
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
 use terrane_gpu::{Cmd, Device, DeviceRequest, Validation};
 use terrane_render::{Camera, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
@@ -66,13 +73,7 @@ impl FrameDesc {
 
 /// A camera at a place with the usual angle of view; degrees.
 pub fn camera(place: terrane_base::Place, yaw_deg: f64, pitch_deg: f64) -> Camera {
-    Camera {
-        place,
-        yaw_rad: yaw_deg.to_radians() as f32,
-        pitch_rad: pitch_deg.to_radians() as f32,
-        fov_y_rad: FOV_Y_DEG.to_radians(),
-        near_m: NEAR_M,
-    }
+    Camera { place, yaw_rad: yaw_deg.to_radians() as f32, pitch_rad: pitch_deg.to_radians() as f32, fov_y_rad: FOV_Y_DEG.to_radians(), near_m: NEAR_M }
 }
 
 impl Session {

@@ -23,14 +23,7 @@ pub fn run(config: &Config, args: &ShotArgs) -> Result<(), GameError> {
 }
 
 /// Renders a picture from a pose into a file.
-pub fn picture(
-    config: &Config,
-    pose: Option<&PoseArg>,
-    extent: (u32, u32),
-    view: DebugView,
-    out: &Path,
-    desc: &SessionDesc,
-) -> Result<(), GameError> {
+pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view: DebugView, out: &Path, desc: &SessionDesc) -> Result<(), GameError> {
     let camera = pose_camera(config, &config.make_world()?, pose)?;
     let mut session = Session::open(config, desc)?;
     let bar = progress_bar();
@@ -53,9 +46,7 @@ pub fn picture(
 
 /// The camera of a named or free pose; of the world's first pose without one.
 pub fn pose_camera(config: &Config, world: &WorldInstance, pose: Option<&PoseArg>) -> Result<Camera, GameError> {
-    let named = |pose: &crate::worlds::Pose| {
-        session::camera(Place::from_f64(world.pose_place(pose)), pose.yaw_deg, pose.pitch_deg)
-    };
+    let named = |pose: &crate::worlds::Pose| session::camera(Place::from_f64(world.pose_place(pose)), pose.yaw_deg, pose.pitch_deg);
     match pose {
         None => config.world.poses.first().map(named).ok_or_else(|| GameError::Bug(format!("the world {} has no pose", config.world.name))),
         Some(PoseArg::Named(name)) => config.world.pose(name).map(named),

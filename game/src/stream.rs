@@ -255,12 +255,7 @@ impl State {
                 renderer.release_slot(slot);
                 return Ok(false);
             }
-            Resident {
-                slot,
-                height_min_m: mesh.0.height_min_m,
-                height_max_m: mesh.0.height_max_m,
-                instance_count: instances.0.0.len() as u32,
-            }
+            Resident { slot, height_min_m: mesh.0.height_min_m, height_max_m: mesh.0.height_max_m, instance_count: instances.0.0.len() as u32 }
         };
         let _ = self.ecs.remove::<(Made<Samples>, Made<GridMesh>, Made<Instances>, Ready)>(entity);
         let _ = self.ecs.insert_one(entity, resident);

@@ -118,11 +118,7 @@ pub fn table() -> Vec<StageRow> {
 pub fn print_table(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:<24} {:>9} {:>10} {:>10} {:>10} {:>12}", "stage", "count", "p50 ms", "p99 ms", "max ms", "total ms")?;
     for row in table() {
-        writeln!(
-            out,
-            "{:<24} {:>9} {:>10.4} {:>10.4} {:>10.4} {:>12.2}",
-            row.name, row.count, row.p50_ms, row.p99_ms, row.max_ms, row.total_ms
-        )?;
+        writeln!(out, "{:<24} {:>9} {:>10.4} {:>10.4} {:>10.4} {:>12.2}", row.name, row.count, row.p50_ms, row.p99_ms, row.max_ms, row.total_ms)?;
     }
     Ok(())
 }

@@ -47,9 +47,7 @@ impl GlslCompiler {
                 let compiled = Compiled { source_hash, words: artifact.as_binary().to_vec() };
                 Ok(Compilation { compiled, warnings: with_source_lines(&artifact.get_warning_messages(), sources) })
             }
-            Err(shaderc::Error::CompilationError(_, text)) => {
-                Err(ShaderError::Compile { name: name.into(), text: with_source_lines(&text, sources) })
-            }
+            Err(shaderc::Error::CompilationError(_, text)) => Err(ShaderError::Compile { name: name.into(), text: with_source_lines(&text, sources) }),
             Err(other) => Err(ShaderError::Compile { name: name.into(), text: other.to_string() }),
         }
     }

@@ -98,10 +98,7 @@ mod tests {
 
     #[test]
     fn structs_become_glsl_with_comments_and_lengths() {
-        assert_eq!(
-            struct_glsl(&sample::Light::DECLARATION),
-            "\n// A light.\nstruct Light { // 16 bytes\n    vec3 color;\n    float watts;\n};\n"
-        );
+        assert_eq!(struct_glsl(&sample::Light::DECLARATION), "\n// A light.\nstruct Light { // 16 bytes\n    vec3 color;\n    float watts;\n};\n");
         assert_eq!(
             struct_glsl(&sample::All::DECLARATION),
             "\nstruct All { // 360 bytes\n    // Both\n    // lines.\n    Light lights[3];\n    mat4 matrix;\n    vec4 planes[6];\n    \

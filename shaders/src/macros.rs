@@ -209,19 +209,45 @@ macro_rules! shared_struct {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! shared_field_type {
-    (f32) => { $crate::macros::FieldType::Plain("float", 4) };
-    (u32) => { $crate::macros::FieldType::Plain("uint", 4) };
-    (i32) => { $crate::macros::FieldType::Plain("int", 4) };
-    ([f32; 2]) => { $crate::macros::FieldType::Plain("vec2", 8) };
-    ([f32; 3]) => { $crate::macros::FieldType::Plain("vec3", 12) };
-    ([f32; 4]) => { $crate::macros::FieldType::Plain("vec4", 16) };
-    ([u32; 2]) => { $crate::macros::FieldType::Plain("uvec2", 8) };
-    ([u32; 3]) => { $crate::macros::FieldType::Plain("uvec3", 12) };
-    ([u32; 4]) => { $crate::macros::FieldType::Plain("uvec4", 16) };
-    ([i32; 2]) => { $crate::macros::FieldType::Plain("ivec2", 8) };
-    ([i32; 3]) => { $crate::macros::FieldType::Plain("ivec3", 12) };
-    ([i32; 4]) => { $crate::macros::FieldType::Plain("ivec4", 16) };
-    ([[f32; 4]; 4]) => { $crate::macros::FieldType::Plain("mat4", 64) };
+    (f32) => {
+        $crate::macros::FieldType::Plain("float", 4)
+    };
+    (u32) => {
+        $crate::macros::FieldType::Plain("uint", 4)
+    };
+    (i32) => {
+        $crate::macros::FieldType::Plain("int", 4)
+    };
+    ([f32; 2]) => {
+        $crate::macros::FieldType::Plain("vec2", 8)
+    };
+    ([f32; 3]) => {
+        $crate::macros::FieldType::Plain("vec3", 12)
+    };
+    ([f32; 4]) => {
+        $crate::macros::FieldType::Plain("vec4", 16)
+    };
+    ([u32; 2]) => {
+        $crate::macros::FieldType::Plain("uvec2", 8)
+    };
+    ([u32; 3]) => {
+        $crate::macros::FieldType::Plain("uvec3", 12)
+    };
+    ([u32; 4]) => {
+        $crate::macros::FieldType::Plain("uvec4", 16)
+    };
+    ([i32; 2]) => {
+        $crate::macros::FieldType::Plain("ivec2", 8)
+    };
+    ([i32; 3]) => {
+        $crate::macros::FieldType::Plain("ivec3", 12)
+    };
+    ([i32; 4]) => {
+        $crate::macros::FieldType::Plain("ivec4", 16)
+    };
+    ([[f32; 4]; 4]) => {
+        $crate::macros::FieldType::Plain("mat4", 64)
+    };
     ([$element:tt; $count:expr]) => {
         $crate::macros::FieldType::Array(&$crate::shared_field_type!($element), $count as usize)
     };
@@ -234,8 +260,12 @@ macro_rules! shared_field_type {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! shared_rust_type {
-    ([$element:tt; $count:expr]) => { [$crate::shared_rust_type!($element); $count as usize] };
-    ($scalar_or_shared:ident) => { $scalar_or_shared };
+    ([$element:tt; $count:expr]) => {
+        [$crate::shared_rust_type!($element); $count as usize]
+    };
+    ($scalar_or_shared:ident) => {
+        $scalar_or_shared
+    };
 }
 
 /// Declares all constants that CPU and shaders share: `u32`, `i32` or `f32`, any constant expression. `LIMITS` lists them.
@@ -257,7 +287,13 @@ macro_rules! shared_limits {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! shared_limit_value {
-    (u32, $name:ident) => { $crate::macros::LimitValue::U32($name) };
-    (i32, $name:ident) => { $crate::macros::LimitValue::I32($name) };
-    (f32, $name:ident) => { $crate::macros::LimitValue::F32($name) };
+    (u32, $name:ident) => {
+        $crate::macros::LimitValue::U32($name)
+    };
+    (i32, $name:ident) => {
+        $crate::macros::LimitValue::I32($name)
+    };
+    (f32, $name:ident) => {
+        $crate::macros::LimitValue::F32($name)
+    };
 }

@@ -71,9 +71,7 @@ fn compile_changed(dir: &Path, sources: &Sources, mode: Mode, all: bool, update:
                 continue;
             }
         };
-        let fresh = std::fs::read(dir.join(&path)).is_ok_and(|bytes| {
-            Compiled::from_bytes(name, &bytes).is_ok_and(|compiled| compiled.source_hash == hash)
-        });
+        let fresh = std::fs::read(dir.join(&path)).is_ok_and(|bytes| Compiled::from_bytes(name, &bytes).is_ok_and(|compiled| compiled.source_hash == hash));
         if fresh && !all {
             continue;
         }

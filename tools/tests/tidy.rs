@@ -13,7 +13,10 @@ fn this_tree_is_tidy() {
 
 /// What a rule complains about: files beside a tree that is tidy, and the start of the one message they cause.
 const BROKEN: &[(&[(&str, &str)], &str)] = &[
-    (&[("engine/base/Cargo.toml", "[dependencies]\nterrane-gpu.workspace = true\n")], "engine/base/Cargo.toml:2: direction: engine/base must not know terrane-gpu"),
+    (
+        &[("engine/base/Cargo.toml", "[dependencies]\nterrane-gpu.workspace = true\n")],
+        "engine/base/Cargo.toml:2: direction: engine/base must not know terrane-gpu",
+    ),
     (&[("engine/gpu/Cargo.toml", "[dependencies]\n\nterrane-worldgen = { path = \"x\" }\n")], "engine/gpu/Cargo.toml:3: direction: "),
     (&[("engine/jobs/Cargo.toml", "[build-dependencies]\nterrane = \"1\"\n")], "engine/jobs/Cargo.toml:2: direction: "),
     (&[("game/Cargo.toml", "[dependencies]\nash.workspace = true\n")], "game/Cargo.toml:2: home: ash lives in engine/gpu"),
@@ -23,14 +26,20 @@ const BROKEN: &[(&[(&str, &str)], &str)] = &[
     (&[("game/src/lost.rs", "//! Lost.\n")], "game/src/lost.rs:1: dead: "),
     (&[("game/src/main.rs", "//! Main.\n// mod lost;\n"), ("game/src/lost.rs", "//! Lost.\n")], "game/src/lost.rs:1: dead: "),
     (&[("shaders/glsl/lost.glsl", "// Lost.\n")], "shaders/glsl/lost.glsl:1: dead: "),
-    (&[("shaders/glsl/a.glsl", "#include \"b.glsl\"\n"), ("shaders/glsl/b.glsl", "\n"), ("shaders/glsl/c.comp", "#include \"b.glsl\"\n")], "shaders/glsl/a.glsl:1: dead: "),
+    (
+        &[("shaders/glsl/a.glsl", "#include \"b.glsl\"\n"), ("shaders/glsl/b.glsl", "\n"), ("shaders/glsl/c.comp", "#include \"b.glsl\"\n")],
+        "shaders/glsl/a.glsl:1: dead: ",
+    ),
     (&[("game/src/main.rs", "//! Main.\n\nfn f() { unsafe { g() } }\n")], "game/src/main.rs:3: unsafe: "),
     (&[("game/picture.PNG", "")], "game/picture.PNG:1: asset: "),
     (&[("game/notes.md", "a\nsee /home/me/x\n")], "game/notes.md:2: path: '/home/'"),
     (&[("game/notes.md", "at `/tmp/target-x`\n")], "game/notes.md:1: path: '/tmp/target'"),
     (&[("game/src/main.rs", "fn main() {}\n")], "game/src/main.rs:1: card: "),
     (&[("CHANGELOG.md", "# 1.0\n")], "CHANGELOG.md:1: changelog: "),
-    (&[("tools/tidy.toml", "[[exception]]\nrule = \"card\"\npath = \"game/x.rs\"\nreason = \"It was needed, long ago.\"\n")], "tools/tidy.toml:1: exception: nothing needs"),
+    (
+        &[("tools/tidy.toml", "[[exception]]\nrule = \"card\"\npath = \"game/x.rs\"\nreason = \"It was needed, long ago.\"\n")],
+        "tools/tidy.toml:1: exception: nothing needs",
+    ),
     (&[("tools/tidy.toml", "[[exception\n")], "tools/tidy.toml:1: exception: this is not TOML"),
 ];
 
@@ -49,7 +58,12 @@ const FINE: &[&[(&str, &str)]] = &[
     &[("engine/base/Cargo.toml", "[dev-dependencies]\nterrane-gpu.workspace = true\nhecs = \"1\"\n")],
     &[("benches/Cargo.toml", "[dependencies]\nterrane.workspace = true\nrayon = \"1\"\n")],
     &[("game/src/main.rs", "//! Main.\n#![forbid(unsafe_code)]\n// unsafe\nconst TEXT: &str = \"unsafe\";\n")],
-    &[("game/src/main.rs", "//! Main.\nmod a;\n"), ("game/src/a.rs", "//! A.\nmod b;\n"), ("game/src/a/b/mod.rs", "//! B.\nmod c;\n"), ("game/src/a/b/c.rs", "//! C.\n")],
+    &[
+        ("game/src/main.rs", "//! Main.\nmod a;\n"),
+        ("game/src/a.rs", "//! A.\nmod b;\n"),
+        ("game/src/a/b/mod.rs", "//! B.\nmod c;\n"),
+        ("game/src/a/b/c.rs", "//! C.\n"),
+    ],
     &[("game/src/main.rs", "//! Main.\n#[path = \"other/place.rs\"]\nmod a;\n"), ("game/src/other/place.rs", "//! A.\n")],
     &[("game/tests/all/main.rs", "//! Tests.\nmod part;\n"), ("game/tests/all/part.rs", "//! Part.\n"), ("game/src/bin/b.rs", "//! Bin.\n")],
     &[("game/Cargo.toml", "[[bench]]\nname = \"b\"\npath = \"speed/b.rs\"\n"), ("game/speed/b.rs", "//! Bench.\n")],
@@ -74,7 +88,11 @@ fn what_is_allowed_is_not_reported() {
 #[test]
 fn a_long_file_needs_a_reason_and_stays_within_its_own_limit() {
     let long = format!("//! Long.\n{}", "\n".repeat(LINES_MAX + 9));
-    let exception = |lines_max: usize| format!("[[exception]]\nrule = \"size\"\npath = \"game/src/main.rs\"\nlines_max = {lines_max}\nreason = \"One table, which reads best in one piece.\"\n");
+    let exception = |lines_max: usize| {
+        format!(
+            "[[exception]]\nrule = \"size\"\npath = \"game/src/main.rs\"\nlines_max = {lines_max}\nreason = \"One table, which reads best in one piece.\"\n"
+        )
+    };
     let with = |toml: &str| messages(&[("game/src/main.rs", &long), ("tools/tidy.toml", toml)]);
     assert!(messages(&[("game/src/main.rs", &long)])[0].starts_with("game/src/main.rs:401: size: 410 lines"));
     assert!(with(&exception(410)).is_empty());

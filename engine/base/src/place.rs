@@ -48,9 +48,7 @@ impl Place {
 
     /// Metres from the corner of a cell to here. The integers are subtracted first, so nothing is lost near the cell.
     pub fn relative_to(self, cell_m: [i64; 3]) -> Vec3 {
-        Vec3::from_array(std::array::from_fn(|axis| {
-            ((self.cell_m[axis] - cell_m[axis]) as f64 + f64::from(self.offset_m[axis])) as f32
-        }))
+        Vec3::from_array(std::array::from_fn(|axis| ((self.cell_m[axis] - cell_m[axis]) as f64 + f64::from(self.offset_m[axis])) as f32))
     }
 
     /// The plane chunk of level `lod` that it is in, for chunks of `edge_m` metres at level 0.

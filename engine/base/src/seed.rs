@@ -42,12 +42,7 @@ mod tests {
 
     #[test]
     fn streams_differ_by_salt_and_by_either_half_of_the_seed() {
-        let streams = [
-            Seed(1).stream("height"),
-            Seed(1).stream("cover"),
-            Seed(2).stream("height"),
-            Seed(1 << 32 | 1).stream("height"),
-        ];
+        let streams = [Seed(1).stream("height"), Seed(1).stream("cover"), Seed(2).stream("height"), Seed(1 << 32 | 1).stream("height")];
         assert_eq!(streams[0], 3_492_991_820, "pinned: every world follows from it");
         for (i, a) in streams.iter().enumerate() {
             assert!(streams[i + 1..].iter().all(|b| a != b));

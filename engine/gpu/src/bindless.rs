@@ -150,9 +150,8 @@ fn set_layout(functions: &Functions) -> Result<vk::DescriptorSetLayout, GpuError
         })
         .collect();
     // Indices are written while frames are in flight that do not use them.
-    let flags = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
-        | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
-        | vk::DescriptorBindingFlags::PARTIALLY_BOUND;
+    let flags =
+        vk::DescriptorBindingFlags::UPDATE_AFTER_BIND | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING | vk::DescriptorBindingFlags::PARTIALLY_BOUND;
     let flags = [flags; KINDS.len()];
     let mut flag_info = vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
     let info = vk::DescriptorSetLayoutCreateInfo::default()

@@ -29,12 +29,7 @@ pub(crate) struct CacheKey {
 
 impl CacheKey {
     pub(crate) fn new(properties: &vk::PhysicalDeviceProperties) -> CacheKey {
-        CacheKey {
-            vendor: properties.vendor_id,
-            device: properties.device_id,
-            driver: properties.driver_version,
-            uuid: properties.pipeline_cache_uuid,
-        }
+        CacheKey { vendor: properties.vendor_id, device: properties.device_id, driver: properties.driver_version, uuid: properties.pipeline_cache_uuid }
     }
 
     /// A file for each device and driver, so that two of them do not overwrite each other's.
@@ -95,12 +90,10 @@ fn store(path: &Path, data: &[u8]) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    std::fs::write(&temporary, [&MAGIC[..], &digest(data), data].concat())
-        .and_then(|()| std::fs::rename(&temporary, path))
-        .inspect_err(|_| {
-            // Nothing to do if there is none.
-            let _ = std::fs::remove_file(&temporary);
-        })
+    std::fs::write(&temporary, [&MAGIC[..], &digest(data), data].concat()).and_then(|()| std::fs::rename(&temporary, path)).inspect_err(|_| {
+        // Nothing to do if there is none.
+        let _ = std::fs::remove_file(&temporary);
+    })
 }
 
 /// The driver's data within our file, if it is whole and made by this device and driver.

@@ -11,9 +11,8 @@ use ash::vk;
 use std::sync::Arc;
 
 /// Push constants are visible to all stages.
-pub(crate) const PUSH_STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
-    vk::ShaderStageFlags::VERTEX.as_raw() | vk::ShaderStageFlags::FRAGMENT.as_raw() | vk::ShaderStageFlags::COMPUTE.as_raw(),
-);
+pub(crate) const PUSH_STAGES: vk::ShaderStageFlags =
+    vk::ShaderStageFlags::from_raw(vk::ShaderStageFlags::VERTEX.as_raw() | vk::ShaderStageFlags::FRAGMENT.as_raw() | vk::ShaderStageFlags::COMPUTE.as_raw());
 
 /// A stage of the GPU and how it touches memory.
 pub type Access = (vk::PipelineStageFlags2, vk::AccessFlags2);

@@ -57,15 +57,7 @@ pub struct DeviceRequest<'a> {
 
 impl Default for DeviceRequest<'_> {
     fn default() -> Self {
-        DeviceRequest {
-            app_name: "terrane",
-            driver: None,
-            validation: Validation::Off,
-            window: None,
-            frames_in_flight: 2,
-            cache_dir: None,
-            portable: false,
-        }
+        DeviceRequest { app_name: "terrane", driver: None, validation: Validation::Off, window: None, frames_in_flight: 2, cache_dir: None, portable: false }
     }
 }
 
@@ -221,11 +213,7 @@ fn open(root: &Root, request: &DeviceRequest) -> Result<Opened, GpuError> {
 
 fn create_device(root: &Root, physical: vk::PhysicalDevice, queue_family: u32, info: &DeviceInfo) -> Result<ash::Device, GpuError> {
     let mut wanted = features::enable(&info.optional);
-    let mut all = vk::PhysicalDeviceFeatures2::default()
-        .features(wanted.core)
-        .push_next(&mut wanted.v11)
-        .push_next(&mut wanted.v12)
-        .push_next(&mut wanted.v13);
+    let mut all = vk::PhysicalDeviceFeatures2::default().features(wanted.core).push_next(&mut wanted.v11).push_next(&mut wanted.v12).push_next(&mut wanted.v13);
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
     // SAFETY: the device is of this instance.
     let known = unsafe { root.instance.enumerate_device_extension_properties(physical) };
@@ -248,7 +236,14 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(root: &Root, request: &DeviceRequest, functions: &Functions, physical: vk::PhysicalDevice, queue_family: u32, info: &DeviceInfo) -> Result<Parts, GpuError> {
+    fn new(
+        root: &Root,
+        request: &DeviceRequest,
+        functions: &Functions,
+        physical: vk::PhysicalDevice,
+        queue_family: u32,
+        info: &DeviceInfo,
+    ) -> Result<Parts, GpuError> {
         let device = &functions.device;
         let mut memory = Memory::new(&root.instance, device, physical, info)?;
         let made = (|| {

@@ -18,7 +18,9 @@ pub struct Refused {
 #[derive(Clone, Debug, Error)]
 pub enum GpuError {
     /// There is no Vulkan loader on this machine.
-    #[error("no Vulkan loader found ({reason}). Install it: on Debian and Ubuntu the package libvulkan1, elsewhere the GPU vendor's driver. `tools/setup` does it")]
+    #[error(
+        "no Vulkan loader found ({reason}). Install it: on Debian and Ubuntu the package libvulkan1, elsewhere the GPU vendor's driver. `tools/setup` does it"
+    )]
     NoLoader {
         /// What the dynamic linker said.
         reason: String,
@@ -38,7 +40,9 @@ pub enum GpuError {
         available: Vec<String>,
     },
     /// Validation was asked for and its layer is missing.
-    #[error("the layer VK_LAYER_KHRONOS_validation is not installed, and validation was asked for. On Debian and Ubuntu it is in the package vulkan-validationlayers")]
+    #[error(
+        "the layer VK_LAYER_KHRONOS_validation is not installed, and validation was asked for. On Debian and Ubuntu it is in the package vulkan-validationlayers"
+    )]
     NoLayer,
     /// The device or the host has no memory left.
     #[error("out of memory for '{name}' ({bytes} bytes). A smaller --view-distance needs less")]
@@ -116,9 +120,7 @@ pub(crate) fn vulkan_error(call: &'static str, zone: &str, result: vk::Result) -
     match result {
         vk::Result::ERROR_DEVICE_LOST => GpuError::DeviceLost { zone: zone.to_owned() },
         vk::Result::ERROR_SURFACE_LOST_KHR => GpuError::SurfaceLost,
-        vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => {
-            GpuError::OutOfMemory { name: call.to_owned(), bytes: 0 }
-        }
+        vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => GpuError::OutOfMemory { name: call.to_owned(), bytes: 0 },
         result => GpuError::Vulkan { call, result },
     }
 }

@@ -12,10 +12,8 @@ pub(crate) const COPY_READ: Access = (vk::PipelineStageFlags2::COPY, vk::AccessF
 pub(crate) const COPY_WRITE: Access = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
 pub(crate) const HOST_READ: Access = (vk::PipelineStageFlags2::HOST, vk::AccessFlags2::HOST_READ);
 const ALL_WRITES: Access = (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_WRITE);
-const ALL_USES: Access = (
-    vk::PipelineStageFlags2::ALL_COMMANDS,
-    vk::AccessFlags2::from_raw(vk::AccessFlags2::MEMORY_READ.as_raw() | vk::AccessFlags2::MEMORY_WRITE.as_raw()),
-);
+const ALL_USES: Access =
+    (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::from_raw(vk::AccessFlags2::MEMORY_READ.as_raw() | vk::AccessFlags2::MEMORY_WRITE.as_raw()));
 const NOTHING: Access = (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE);
 
 impl Device {

@@ -199,13 +199,8 @@ mod tests {
 
     #[test]
     fn a_clamped_device_has_no_more_than_is_guaranteed() {
-        let large = DeviceInfo {
-            storage_buffer_bytes_max: u64::MAX,
-            image_edge_max: 1 << 16,
-            image_layers_max: 2048,
-            sample_counts: 0xf,
-            ..Default::default()
-        };
+        let large =
+            DeviceInfo { storage_buffer_bytes_max: u64::MAX, image_edge_max: 1 << 16, image_layers_max: 2048, sample_counts: 0xf, ..Default::default() };
         let small = clamp(large);
         assert_eq!((small.storage_buffer_bytes_max, small.image_edge_max, small.image_layers_max, small.sample_counts), (1 << 27, 4096, 256, 5));
         assert_eq!(small.optional, Optional::default());

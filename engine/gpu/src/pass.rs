@@ -154,10 +154,11 @@ fn attachment_info(
     store: bool,
     clear: impl Fn([f32; 4]) -> vk::ClearValue,
 ) -> vk::RenderingAttachmentInfo<'static> {
-    let info = vk::RenderingAttachmentInfo::default()
-        .image_view(view)
-        .image_layout(layout)
-        .store_op(if store { vk::AttachmentStoreOp::STORE } else { vk::AttachmentStoreOp::DONT_CARE });
+    let info = vk::RenderingAttachmentInfo::default().image_view(view).image_layout(layout).store_op(if store {
+        vk::AttachmentStoreOp::STORE
+    } else {
+        vk::AttachmentStoreOp::DONT_CARE
+    });
     match load {
         LoadOp::Clear(value) => info.load_op(vk::AttachmentLoadOp::CLEAR).clear_value(clear(value)),
         LoadOp::Load => info.load_op(vk::AttachmentLoadOp::LOAD),

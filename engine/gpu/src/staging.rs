@@ -73,10 +73,8 @@ impl Device {
     pub fn upload_image(&mut self, cmd: &mut Cmd, target: &Image, mip: u32, layer: u32, bytes: &[u8]) -> Result<bool, GpuError> {
         assert!(mip < target.mips && layer < target.layers, "'{}' has no mip {mip} of layer {layer}", target.name);
         let Some(place) = self.stage(target.name, bytes)? else { return Ok(false) };
-        let region = vk::BufferImageCopy::default()
-            .buffer_offset(place)
-            .image_subresource(color_layers(mip, layer))
-            .image_extent(target.mip_extent(mip).into());
+        let region =
+            vk::BufferImageCopy::default().buffer_offset(place).image_subresource(color_layers(mip, layer)).image_extent(target.mip_extent(mip).into());
         if let Some(ring) = &self.staging.ring {
             cmd.copy_buffer_to_image(ring, target.handle, &[region]);
         }

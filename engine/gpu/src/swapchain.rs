@@ -76,29 +76,31 @@ impl Swapchain {
         let (surface, loader) = device.root.surface.as_ref().map(|s| (s.handle, s.functions.clone())).ok_or(GpuError::SurfaceLost)?;
         let physical = device.physical;
         // SAFETY: here and below, surface and device are alive.
-        let capabilities = device.call("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", |_| unsafe {
-            loader.get_physical_device_surface_capabilities(physical, surface)
-        })?;
+        let capabilities =
+            device.call("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", |_| unsafe { loader.get_physical_device_surface_capabilities(physical, surface) })?;
         self.extent = surface_extent(&capabilities, extent);
         if self.extent.width == 0 || self.extent.height == 0 {
             self.release(device);
             return Ok(());
         }
         // SAFETY: as above.
-        let formats = device.call("vkGetPhysicalDeviceSurfaceFormatsKHR", |_| unsafe {
-            loader.get_physical_device_surface_formats(physical, surface)
-        })?;
+        let formats = device.call("vkGetPhysicalDeviceSurfaceFormatsKHR", |_| unsafe { loader.get_physical_device_surface_formats(physical, surface) })?;
         // SAFETY: as above.
-        let modes = device.call("vkGetPhysicalDeviceSurfacePresentModesKHR", |_| unsafe {
-            loader.get_physical_device_surface_present_modes(physical, surface)
-        })?;
+        let modes =
+            device.call("vkGetPhysicalDeviceSurfacePresentModesKHR", |_| unsafe { loader.get_physical_device_surface_present_modes(physical, surface) })?;
         self.format = choose_format(&formats);
         let made = self.create(device, surface, &capabilities, present_mode(&modes, self.vsync));
         // Half a swapchain is none.
         made.inspect_err(|_| self.release(device))
     }
 
-    fn create(&mut self, device: &mut Device, surface: vk::SurfaceKHR, capabilities: &vk::SurfaceCapabilitiesKHR, mode: vk::PresentModeKHR) -> Result<(), GpuError> {
+    fn create(
+        &mut self,
+        device: &mut Device,
+        surface: vk::SurfaceKHR,
+        capabilities: &vk::SurfaceCapabilitiesKHR,
+        mode: vk::PresentModeKHR,
+    ) -> Result<(), GpuError> {
         let info = vk::SwapchainCreateInfoKHR::default()
             .surface(surface)
             .min_image_count(image_count(capabilities))

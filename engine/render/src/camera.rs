@@ -73,13 +73,7 @@ impl Camera {
             forward,
             half_extent: [half_x, half_y],
             projection: perspective * rotation,
-            frustum: [
-                side(right, half_x),
-                side(-right, half_x),
-                side(up, half_y),
-                side(-up, half_y),
-                forward.extend(-self.near_m),
-            ],
+            frustum: [side(right, half_x), side(-right, half_x), side(up, half_y), side(-up, half_y), forward.extend(-self.near_m)],
         }
     }
 }

@@ -118,10 +118,7 @@ fn draw_chunk(scene: &Scene, chunk: &CutChunk) -> DrawChunk {
     let morphs = usize::from(lod) + 1 < scene.morph_range_m.len() && end > start;
     DrawChunk {
         // Exact: a chunk that is drawn lies within 2^24 m of the camera.
-        origin_m: [
-            (i64::from(chunk.key.x) * edge_m - cell[0]) as i32,
-            (i64::from(chunk.key.z) * edge_m - cell[2]) as i32,
-        ],
+        origin_m: [(i64::from(chunk.key.x) * edge_m - cell[0]) as i32, (i64::from(chunk.key.z) * edge_m - cell[2]) as i32],
         step_m: step_m as f32,
         slot: chunk.slot.0,
         morph_start_m: start,

@@ -91,10 +91,7 @@ impl Culling {
         let compute = vk::PipelineStageFlags2::COMPUTE_SHADER;
         let storage = vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::SHADER_STORAGE_WRITE;
         cmd.memory_barrier(
-            (
-                vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | compute | vk::PipelineStageFlags2::COPY,
-                vk::AccessFlags2::SHADER_STORAGE_WRITE,
-            ),
+            (vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | compute | vk::PipelineStageFlags2::COPY, vk::AccessFlags2::SHADER_STORAGE_WRITE),
             (compute, storage),
         );
         dispatch(cmd, &pipelines.chunks, push, 1);

@@ -25,5 +25,5 @@ mod tonemap;
 pub use camera::{Camera, View};
 pub use look::Look;
 pub use renderer::{Renderer, RendererDesc};
-pub use shader::{ShaderSource, built_in_shaders};
 pub use scene::{CutChunk, DebugView, FrameStats, Scene, Slot, Switches};
+pub use shader::{ShaderSource, built_in_shaders};

@@ -43,12 +43,8 @@ impl Materials {
         for (index, image) in indices.iter_mut().zip([&color, &normal, &smoothness]) {
             *index = device.bind_image_array(image.view)?;
         }
-        let material_sampler = device.bind_sampler(&SamplerDesc {
-            name: "material",
-            filter: vk::Filter::LINEAR,
-            address: vk::SamplerAddressMode::REPEAT,
-            anisotropy: 4.0,
-        })?;
+        let material_sampler =
+            device.bind_sampler(&SamplerDesc { name: "material", filter: vk::Filter::LINEAR, address: vk::SamplerAddressMode::REPEAT, anisotropy: 4.0 })?;
         let clamp_sampler = device.bind_sampler(&SamplerDesc {
             name: "clamp",
             filter: vk::Filter::NEAREST,

@@ -31,15 +31,7 @@ impl PropStore {
         let rows = upload(device, "prop table", storage, PropRow::slice_bytes(&meshes.rows))?;
         let (vertices_index, rows_index) = (device.bind_buffer(&vertices)?, device.bind_buffer(&rows)?);
         let height_max_m = meshes.rows.iter().map(|row| row.height_m).fold(0.0, f32::max) * SCALE_MAX;
-        Ok(PropStore {
-            vertices,
-            vertices_index,
-            indices,
-            rows,
-            rows_index,
-            bucket_count: meshes.rows.len() as u32 * PROP_LODS,
-            height_max_m,
-        })
+        Ok(PropStore { vertices, vertices_index, indices, rows, rows_index, bucket_count: meshes.rows.len() as u32 * PROP_LODS, height_max_m })
     }
 
     pub(crate) fn bucket_count(&self) -> u32 {

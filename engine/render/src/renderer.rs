@@ -2,8 +2,8 @@
 //! Never knows: where chunks come from, or who looks at the picture.
 
 use crate::{
-    constants::{Fixed, HOLE_COLOR, draw_chunks, frame_constants},
     ShaderSource, built_in_shaders,
+    constants::{Fixed, HOLE_COLOR, draw_chunks, frame_constants},
     cull::{CullPipelines, Culling, DRAW_STAGES},
     ground::GroundStore,
     instances::InstanceStore,

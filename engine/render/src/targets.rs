@@ -1,9 +1,7 @@
 //! In: the size of the picture, samples a pixel. Out: the images that the frame draws into, and the barriers between them.
 //! Never knows: what is drawn.
 
-use terrane_gpu::{
-    Cmd, ColorAttachment, DepthAttachment, Device, GpuError, Image, ImageBarrier, ImageDesc, LoadOp, RenderingDesc, vk,
-};
+use terrane_gpu::{Cmd, ColorAttachment, DepthAttachment, Device, GpuError, Image, ImageBarrier, ImageDesc, LoadOp, RenderingDesc, vk};
 
 /// Scene light: 16-bit floats hold the sun's disc and the deepest shade.
 pub(crate) const SCENE_FORMAT: vk::Format = vk::Format::R16G16B16A16_SFLOAT;
@@ -25,17 +23,8 @@ pub(crate) struct Targets {
 impl Targets {
     pub(crate) fn new(device: &mut Device, extent: (u32, u32), samples: u32) -> Result<Targets, GpuError> {
         let color = vk::ImageUsageFlags::COLOR_ATTACHMENT;
-        let image = |name, samples, format, usage| ImageDesc {
-            name,
-            width: extent.0,
-            height: extent.1,
-            mips: 1,
-            layers: 1,
-            samples,
-            format,
-            usage,
-            array_view: false,
-        };
+        let image =
+            |name, samples, format, usage| ImageDesc { name, width: extent.0, height: extent.1, mips: 1, layers: 1, samples, format, usage, array_view: false };
         let multisampled = match samples {
             1 => None,
             _ => Some(device.create_image(&image("scene, multisampled", samples, SCENE_FORMAT, color))?),

@@ -88,12 +88,7 @@ pub fn heightmap(field: &dyn HeightField, key: ChunkKey, scratch: &mut Scratch, 
     let step = 1i64 << key.lod;
     let edge = CHUNK_EDGE_M * step;
     let apron = APRON as i64 * step;
-    let area = GridArea {
-        x_m: i64::from(key.x) * edge - apron,
-        z_m: i64::from(key.z) * edge - apron,
-        step_m: step as u32,
-        edge: SAMPLES_EDGE,
-    };
+    let area = GridArea { x_m: i64::from(key.x) * edge - apron, z_m: i64::from(key.z) * edge - apron, step_m: step as u32, edge: SAMPLES_EDGE };
     field.fill(&area, scratch, out);
     let limit = HEIGHT_LIMIT_M * HEIGHT_UNITS_PER_M;
     out.height_q.iter_mut().for_each(|height| *height = (*height).clamp(-limit, limit));

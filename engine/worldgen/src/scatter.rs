@@ -6,7 +6,10 @@
 //! the corners of the cell of the coarsest level that keeps it: those samples exist, with equal bits, at every level that asks.
 
 use crate::{CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, Samples};
-use terrane_base::{ChunkKey, hash::{hash2, pcg}};
+use terrane_base::{
+    ChunkKey,
+    hash::{hash2, pcg},
+};
 
 /// Levels that carry instances: 16 bits of 1/16 m span the 4,096 m of level 5.
 pub const SCATTER_LEVELS: usize = 6;
@@ -103,10 +106,8 @@ fn scatter_kind(samples: &Samples, key: ChunkKey, seed: u32, kind: &ScatterKind,
             if coarsest < key.lod {
                 continue;
             }
-            let local = [
-                x * spacing + ((i64::from(place & 0xffff) * spacing) >> 16) - corner[0],
-                z * spacing + ((i64::from(place >> 16) * spacing) >> 16) - corner[1],
-            ];
+            let local =
+                [x * spacing + ((i64::from(place & 0xffff) * spacing) >> 16) - corner[0], z * spacing + ((i64::from(place >> 16) * spacing) >> 16) - corner[1]];
             if local.iter().any(|c| !(0..edge).contains(c)) {
                 continue;
             }

@@ -86,10 +86,7 @@ fn kinds() -> Vec<ScatterKind> {
         scale: [0.5, 2.0],
         props,
     };
-    vec![
-        kind("tree", 6.7, [0.3, 0.7], [1.0, 0.5, 0.25, 0.1, 0.05, 0.02], [0, 2]),
-        kind("stone", 17.25, [0.0, 0.0], [1.0, 1.0, 0.5, 0.0, 0.0, 0.0], [9, 1]),
-    ]
+    vec![kind("tree", 6.7, [0.3, 0.7], [1.0, 0.5, 0.25, 0.1, 0.05, 0.02], [0, 2]), kind("stone", 17.25, [0.0, 0.0], [1.0, 1.0, 0.5, 0.0, 0.0, 0.0], [9, 1])]
 }
 
 fn instances(samples: &Samples, key: ChunkKey) -> Vec<Instance> {
@@ -267,10 +264,12 @@ fn what_stands_in_a_coarse_chunk_stands_in_the_fine_ones() {
             let fine: std::collections::HashSet<[u32; 2]> = key
                 .quad_children()
                 .into_iter()
-                .flat_map(|child| instances(&samples(child), child).into_iter().map(move |instance| {
-                    let shift = (child.x & 1) as u32 * half + (((child.z & 1) as u32 * half) << 16);
-                    [instance.words[0] + shift, instance.words[1]]
-                }))
+                .flat_map(|child| {
+                    instances(&samples(child), child).into_iter().map(move |instance| {
+                        let shift = (child.x & 1) as u32 * half + (((child.z & 1) as u32 * half) << 16);
+                        [instance.words[0] + shift, instance.words[1]]
+                    })
+                })
                 .collect();
             let coarse = instances(&samples(key), key);
             assert!(!coarse.is_empty() && coarse.len() < fine.len());

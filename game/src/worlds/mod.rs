@@ -13,13 +13,7 @@ use crate::{
 use std::{fmt, sync::Arc};
 use terrane_base::Seed;
 use terrane_render::Look;
-use terrane_worldgen::{
-    GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
-    props::Prop,
-    rings::Shape,
-    scatter::ScatterKind,
-    texture::MaterialLayer,
-};
+use terrane_worldgen::{GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch, props::Prop, rings::Shape, scatter::ScatterKind, texture::MaterialLayer};
 
 /// Every world. The first is the default.
 pub const WORLDS: &[World] = &[terrain::WORLD];

@@ -81,8 +81,6 @@ fn tell(update: &Update, arguments: &Arguments, start: Instant) -> ExitCode {
 fn with_folder(text: &str, crate_dir: &Path) -> String {
     let glsl_dir = crate_dir.join("glsl");
     let is_place = |line: &str| line.split(':').nth(1).is_some_and(|number| number.parse::<u32>().is_ok());
-    let lines = text.lines().map(|line| {
-        if is_place(line) { format!("{}\n", glsl_dir.join(line).display()) } else { format!("{line}\n") }
-    });
+    let lines = text.lines().map(|line| if is_place(line) { format!("{}\n", glsl_dir.join(line).display()) } else { format!("{line}\n") });
     lines.collect()
 }

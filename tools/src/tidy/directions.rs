@@ -12,11 +12,7 @@ const ROOMS: [(&str, &str, &[&str]); 8] = [
     ("engine/worldgen", "terrane-worldgen", &["terrane-base"]),
     ("engine/gpu", "terrane-gpu", &["terrane-base", "terrane-profiling"]),
     ("engine/render", "terrane-render", &["terrane-base", "terrane-gpu", "terrane-profiling", "terrane-shaders", "terrane-worldgen"]),
-    (
-        "game",
-        "terrane",
-        &["terrane-base", "terrane-gpu", "terrane-jobs", "terrane-profiling", "terrane-render", "terrane-shaders", "terrane-worldgen"],
-    ),
+    ("game", "terrane", &["terrane-base", "terrane-gpu", "terrane-jobs", "terrane-profiling", "terrane-render", "terrane-shaders", "terrane-worldgen"]),
 ];
 
 /// Outside crate, and the rooms where it lives.

@@ -99,10 +99,8 @@ fn char_end(bytes: &[u8], at: usize) -> Option<usize> {
         let length = rest.iter().skip(2).position(|byte| *byte == b'\'')?;
         return Some(at + 1 + 2 + length + 1);
     }
-    let first = std::str::from_utf8(&rest[..rest.len().min(4)]).map_or_else(
-        |error| std::str::from_utf8(&rest[..error.valid_up_to()]).ok().and_then(|text| text.chars().next()),
-        |text| text.chars().next(),
-    )?;
+    let first = std::str::from_utf8(&rest[..rest.len().min(4)])
+        .map_or_else(|error| std::str::from_utf8(&rest[..error.valid_up_to()]).ok().and_then(|text| text.chars().next()), |text| text.chars().next())?;
     (rest.get(first.len_utf8()) == Some(&b'\'')).then_some(at + first.len_utf8() + 2)
 }
 

@@ -59,12 +59,7 @@ fn broadleaf_crown(seed: u32) -> Crown {
         };
         let turn = i as f32 * (TAU / 3.0) + (i / 3) as f32 * 1.1 + dice.between(-0.3, 0.3);
         let around = heading(turn) * out * dice.between(0.85, 1.2) + Vec3::Y * (height + dice.between(-0.10, 0.10));
-        clumps.push(Clump {
-            center: center + around * half_m,
-            radius_m: radius * dice.between(0.9, 1.12),
-            seed: dice.0,
-            light: dice.between(0.90, 1.10),
-        });
+        clumps.push(Clump { center: center + around * half_m, radius_m: radius * dice.between(0.9, 1.12), seed: dice.0, light: dice.between(0.90, 1.10) });
     }
     Crown { clumps, center, half_m, leaf: Vec3::new(0.046, 0.072, 0.028), young: Vec3::new(0.088, 0.118, 0.040) }
 }
@@ -79,8 +74,7 @@ pub(super) fn bush(seed: u32) -> [PropMesh; 3] {
         let around = heading(turn) * out * dice.between(0.8, 1.2) + Vec3::Y * (height + dice.between(-0.12, 0.16));
         Clump { center: center + around * half_m, radius_m: radius * dice.between(0.88, 1.15), seed: dice.0, light: dice.between(0.9, 1.1) }
     });
-    let crown =
-        Crown { clumps: clumps.collect(), center, half_m, leaf: Vec3::new(0.052, 0.080, 0.032), young: Vec3::new(0.094, 0.124, 0.046) };
+    let crown = Crown { clumps: clumps.collect(), center, half_m, leaf: Vec3::new(0.052, 0.080, 0.032), young: Vec3::new(0.094, 0.124, 0.046) };
     let level = |add: &dyn Fn(&mut Builder)| {
         let mut builder = Builder::default();
         add(&mut builder);
@@ -169,9 +163,7 @@ fn add_sprays(builder: &mut Builder, crown: &Crown, clump: &Clump, detail: &Deta
 
 /// The whole crown as one lumpy body: each corner lies where the farthest clump ends.
 fn add_hull(builder: &mut Builder, crown: &Crown, sprays: u32, spray_m: f32) {
-    let reach = |direction: Vec3| {
-        crown.clumps.iter().filter_map(|clump| leave(clump, crown.center, direction)).fold(0.3 * crown.half_m.y, f32::max)
-    };
+    let reach = |direction: Vec3| crown.clumps.iter().filter_map(|clump| leave(clump, crown.center, direction)).fold(0.3 * crown.half_m.y, f32::max);
     let whole = Clump { center: crown.center, radius_m: crown.half_m.max_element(), seed: crown.clumps[0].seed, light: 1.0 };
     add_ball(builder, Ball::Icosahedron(0), |direction| leaves(crown, &whole, crown.center + direction * (reach(direction) * 0.95), 0.80));
     let mut dice = Dice(whole.seed);
@@ -197,9 +189,7 @@ fn leaves(crown: &Crown, clump: &Clump, at: Vec3, light: f32) -> Corner {
     let local = (at - clump.center) / clump.radius_m;
     let whole = (at - crown.center) / crown.half_m;
     let outside = whole.length().min(1.2) / 1.2;
-    let open = (0.50 + 0.50 * (local.y * 0.5 + 0.5).clamp(0.0, 1.0))
-        * (0.66 + 0.34 * (whole.y * 0.5 + 0.5).clamp(0.0, 1.0))
-        * (0.62 + 0.38 * outside);
+    let open = (0.50 + 0.50 * (local.y * 0.5 + 0.5).clamp(0.0, 1.0)) * (0.66 + 0.34 * (whole.y * 0.5 + 0.5).clamp(0.0, 1.0)) * (0.62 + 0.38 * outside);
     let speckle = 1.0 + 0.16 * noise(clump.seed ^ 2, at * (3.0 / clump.radius_m));
     let young = (local.y * 0.45 + 0.25 + 0.3 * noise(clump.seed ^ 3, local * 2.0)).clamp(0.0, 1.0);
     let color = crown.leaf.lerp(crown.young, young) * (open * light * speckle * clump.light * 1.15);

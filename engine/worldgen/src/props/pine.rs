@@ -202,10 +202,7 @@ impl Tree<'_> {
                 let long = if i % 2 == 0 { dice.between(0.86, 1.10) } else { dice.between(0.52, 0.74) };
                 let fall = radius * long * self.kind.droop * (1.05 - up) * dice.between(0.7, 1.1);
                 let branch = like(out, dice.between(0.82, 1.12));
-                Corner {
-                    normal: out * 0.8 + Vec3::Y * 0.62,
-                    ..self.needles(&branch, stem(up) + out * (radius * long) - Vec3::Y * fall, 0.86 * long)
-                }
+                Corner { normal: out * 0.8 + Vec3::Y * 0.62, ..self.needles(&branch, stem(up) + out * (radius * long) - Vec3::Y * fall, 0.86 * long) }
             })
             .collect();
         for i in 0..sides {

@@ -90,11 +90,7 @@ fn exit(cut: &Cut, direction: Vec3) -> (f32, Vec3) {
         (sum, normal) = (sum + weight, normal + plane * weight);
     }
     let dent = noise(cut.seed ^ 0xb0, direction * 2.3);
-    let tilt = Vec3::new(
-        noise(cut.seed ^ 0xb1, direction * 3.1),
-        noise(cut.seed ^ 0xb2, direction * 3.1),
-        noise(cut.seed ^ 0xb3, direction * 3.1),
-    );
+    let tilt = Vec3::new(noise(cut.seed ^ 0xb1, direction * 3.1), noise(cut.seed ^ 0xb2, direction * 3.1), noise(cut.seed ^ 0xb3, direction * 3.1));
     (sum.powf(-1.0 / SHARPNESS as f32).min(1.15) * (1.0 + cut.rough * dent), (normal / sum).normalize_or(direction) + tilt * 0.10)
 }
 

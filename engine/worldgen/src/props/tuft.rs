@@ -88,8 +88,7 @@ fn add_blade(builder: &mut Builder, blade: &Blade, segments: u16) {
         let droop = 1.0 - 0.22 * blade.lean * t * t;
         blade.root + blade.heading * out + Vec3::Y * (blade.height_m * t * droop)
     };
-    let color =
-        |t: f32| if t < 0.5 { blade.color[0].lerp(blade.color[1], t * 2.0) } else { blade.color[1].lerp(blade.color[2], t * 2.0 - 1.0) };
+    let color = |t: f32| if t < 0.5 { blade.color[0].lerp(blade.color[1], t * 2.0) } else { blade.color[1].lerp(blade.color[2], t * 2.0 - 1.0) };
     // Mostly up: a tuft is lit like the ground that it stands on, and a little like a round body.
     let normal = |t: f32| Vec3::Y * 0.9 + blade.heading * (0.25 + 0.30 * t);
     let corner = |t: f32, across: f32| Corner {
@@ -176,11 +175,7 @@ fn add_head(builder: &mut Builder, head: &Head, at: Vec3, up: Vec3, lod: usize) 
     for petal in 0..head.petals {
         let turn = petal as f32 * step;
         let rim = |shift: f32| at + around(turn + shift * step) * head.radius_m + up * (head.radius_m * 0.25);
-        builder.loose_triangle([
-            corner(at, head.petal.lerp(head.heart, 0.6)),
-            corner(rim(-0.42), head.petal),
-            corner(rim(0.42), head.petal),
-        ]);
+        builder.loose_triangle([corner(at, head.petal.lerp(head.heart, 0.6)), corner(rim(-0.42), head.petal), corner(rim(0.42), head.petal)]);
     }
     let heart = head.radius_m * 0.42;
     let lifted = at + up * (head.radius_m * 0.16);

@@ -89,15 +89,7 @@ fn paint_blades(canvas: &mut Canvas, clump: &Clump, storey: u32) {
         let color = blade_colors(clump.warmth + (dice.roll() - 0.5) * 0.5, mix(0.45, 1.0, level) * mix(0.82, 1.18, dice.roll()));
         let base = level * 0.8;
         let rise = mix(0.25, 0.6, level);
-        let stroke = |from, to, half_width, color, height| Stroke {
-            from,
-            to,
-            half_width,
-            color,
-            height,
-            bulge: 0.15,
-            smoothness: mix(0.14, 0.34, level),
-        };
+        let stroke = |from, to, half_width, color, height| Stroke { from, to, half_width, color, height, bulge: 0.15, smoothness: mix(0.14, 0.34, level) };
         canvas.paint(&stroke(root, middle, [width, width], [color[0], color[1]], [base, base + rise * 0.7]));
         canvas.paint(&stroke(middle, tip, [width, 0.15], [color[1], color[2]], [base + rise * 0.7, base + rise]));
     }
@@ -147,15 +139,7 @@ fn paint_straw(canvas: &mut Canvas, seed: u32) {
         let angle = dice.roll() * std::f32::consts::TAU;
         let to = from + Vec2::new(angle.cos(), angle.sin()) * mix(7.0, 20.0, dice.roll());
         let color = Vec3::new(0.205, 0.165, 0.080) * mix(0.55, 1.05, dice.roll());
-        canvas.paint(&Stroke {
-            from,
-            to,
-            half_width: [0.45, 0.3],
-            color: [color * 0.8, color],
-            height: [1.0, 1.2],
-            bulge: 0.15,
-            smoothness: 0.2,
-        });
+        canvas.paint(&Stroke { from, to, half_width: [0.45, 0.3], color: [color * 0.8, color], height: [1.0, 1.2], bulge: 0.15, smoothness: 0.2 });
     }
 }
 

@@ -55,9 +55,16 @@ fn assert_borders_meet(rings: &Rings, viewer: &Viewer, cut: &[ChunkKey], dice: &
                 // The corners, and points between.
                 let mut local = [(); 3].map(|()| if sample < 2 { dice.roll().round() } else { dice.roll() });
                 let (axis, up) = (axes[side / 2], side % 2 == 1);
-                let border = point_of(shape, key, { local[axis] = f64::from(u8::from(up)); local });
+                let border = point_of(shape, key, {
+                    local[axis] = f64::from(u8::from(up));
+                    local
+                });
                 let inward = local.map(|at| at.clamp(1e-4, 1.0 - 1e-4));
-                let outside = point_of(shape, key, { let mut at = inward; at[axis] = if up { 1.0001 } else { -0.0001 }; at });
+                let outside = point_of(shape, key, {
+                    let mut at = inward;
+                    at[axis] = if up { 1.0001 } else { -0.0001 };
+                    at
+                });
                 let neighbour = (0..rings.levels()).map(|lod| key_at(shape, outside, lod)).find(|key| set.contains(key));
                 let Some(neighbour) = neighbour else { continue };
                 assert!(neighbour.lod.abs_diff(key.lod) <= 1, "{key:?} touches {neighbour:?}");
@@ -257,7 +264,11 @@ fn after_teleports_the_near_ring_completes_in_a_bounded_number_of_ticks() {
             let missing = world.tick(&goal, JOBS);
             let cut = world.cut(&goal);
             let near: Vec<_> = world.wanted.iter().filter(|wanted| wanted.leaf && wanted.key.lod == 0).collect();
-            let first = |since: &mut usize, done: bool| if done && *since == 0 { *since = tick };
+            let first = |since: &mut usize, done: bool| {
+                if done && *since == 0 {
+                    *since = tick
+                }
+            };
             first(&mut under_foot, cut.first().is_some_and(|key| key.lod == 0));
             first(&mut near_ring, near.iter().all(|wanted| cut.contains(&wanted.key)));
             first(&mut all, missing == 0);
@@ -341,7 +352,14 @@ fn doubling_the_view_distance_costs_at_most_a_quarter_from_eight_finest_rings_ou
         let doublings: Vec<[f64; 2]> = (0..=6).map(|doubling| mean(finest * f64::from(1u32 << doubling))).collect();
         for (i, pair) in doublings.windows(2).enumerate() {
             let growth = [pair[1][0] / pair[0][0], pair[1][1] / pair[0][1]];
-            println!("{shape:?}: {:6.0} m: {:.0} drawn, {:.0} wanted, x {:.3}, x {:.3}", finest * f64::from(2u32 << i), pair[1][0], pair[1][1], growth[0], growth[1]);
+            println!(
+                "{shape:?}: {:6.0} m: {:.0} drawn, {:.0} wanted, x {:.3}, x {:.3}",
+                finest * f64::from(2u32 << i),
+                pair[1][0],
+                pair[1][1],
+                growth[0],
+                growth[1]
+            );
             // What is wanted is what costs work and memory. (Of a volume's drawn chunks fewer are roots: 1.263 here, then 1.21.)
             let drawn_max = if shape == Shape::Volume { 1.27 } else { 1.25 };
             assert!(i < 3 || growth[0] <= drawn_max && growth[1] <= 1.25, "{shape:?}: {growth:?} from doubling {i}");
@@ -376,10 +394,13 @@ fn a_tick_of_a_wide_view_takes_far_less_than_a_millisecond() {
 fn the_cut_is_sorted_near_to_far_and_high_up_the_ground_is_coarse() {
     let rings = rings(Shape::Plane, 16_000.0);
     let low = cut_of(&rings, &viewer(Shape::Plane, [0.0; 3], 2.0), &|_| true);
-    let distances: Vec<f64> = low.iter().map(|key| {
-        let [x, z] = [key.x, key.z].map(|index| 0.0f64.clamp(f64::from(index) * rings.edge_m(key.lod), f64::from(index + 1) * rings.edge_m(key.lod)));
-        x.hypot(z)
-    }).collect();
+    let distances: Vec<f64> = low
+        .iter()
+        .map(|key| {
+            let [x, z] = [key.x, key.z].map(|index| 0.0f64.clamp(f64::from(index) * rings.edge_m(key.lod), f64::from(index + 1) * rings.edge_m(key.lod)));
+            x.hypot(z)
+        })
+        .collect();
     assert!(distances.is_sorted());
     let high = cut_of(&rings, &viewer(Shape::Plane, [0.0; 3], 5_000.0), &|_| true);
     assert!(high.iter().all(|key| key.lod >= 4) && high.len() < low.len() / 2);
