@@ -34,6 +34,7 @@ const BROKEN: &[(&[(&str, &str)], &str)] = &[
     (&[("game/picture.PNG", "")], "game/picture.PNG:1: asset: "),
     (&[("game/notes.md", "a\nsee /home/me/x\n")], "game/notes.md:2: path: '/home/'"),
     (&[("game/notes.md", "at `/tmp/target-x`\n")], "game/notes.md:1: path: '/tmp/target'"),
+    (&[("game/notes.md", "see file:///work/x\n")], "game/notes.md:1: path: '/work/'"),
     (&[("game/src/main.rs", "fn main() {}\n")], "game/src/main.rs:1: card: "),
     (&[("CHANGELOG.md", "# 1.0\n")], "CHANGELOG.md:1: changelog: "),
     (

@@ -70,7 +70,7 @@ pub fn check_paths(tree: &Tree, found: &mut Vec<Violation>) {
 fn has_path(line: &str, start: &str) -> bool {
     line.match_indices(start).any(|(at, _)| {
         let before = line[..at].chars().next_back();
-        !before.is_some_and(|letter| letter.is_alphanumeric() || "_-.$}/".contains(letter))
+        !before.is_some_and(|letter| letter.is_alphanumeric() || "_-.~$}".contains(letter))
     })
 }
 
