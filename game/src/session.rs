@@ -77,7 +77,11 @@ pub fn camera(place: terrane_base::Place, yaw_deg: f64, pitch_deg: f64) -> Camer
 impl Session {
     /// Opens the device, draws the textures, starts the workers.
     pub fn open(config: &Config, desc: &SessionDesc) -> Result<Session, GameError> {
-        let world = config.make_world()?;
+        Session::open_world(config, config.make_world()?, desc)
+    }
+
+    /// The same with a world that is in no table: tests bring their own.
+    pub fn open_world(config: &Config, world: WorldInstance, desc: &SessionDesc) -> Result<Session, GameError> {
         let params = RingParams::new(config.world.shape, config.view_distance_m);
         let stream = Stream::new(ChunkContext::new(world.clone()), params, config.threads)?;
         let mut device = Device::new(&DeviceRequest {
