@@ -82,8 +82,10 @@ impl Session {
         Session::open_world(config, config.make_world()?, desc)
     }
 
-    /// The same with a world that is no row of the table.
+    /// The same with a world that is in no table: tests bring their own.
     pub fn open_world(config: &Config, world: WorldInstance, desc: &SessionDesc) -> Result<Session, GameError> {
+        let params = RingParams::new(config.world.shape, config.view_distance_m);
+        let stream = Stream::new(ChunkContext::new(world.clone()), params, config.threads)?;
         let mut device = Device::new(&DeviceRequest {
             driver: config.driver.as_deref(),
             validation: if desc.validation { Validation::On } else { Validation::Off },

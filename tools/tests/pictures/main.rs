@@ -4,5 +4,10 @@
 //! Every test is ignored where nobody asks for a driver; `TERRANE_SOAK=1` runs the full counts, `TERRANE_ACCEPT=1` writes the golden pictures.
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod common;
 mod cracks;
+mod golden;
+mod lod_change;
+mod precision;
+mod validation;
