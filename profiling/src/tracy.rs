@@ -4,7 +4,7 @@
 #[cfg(feature = "profiling-capture")]
 use tracy_capture as client;
 #[cfg(all(feature = "profiling", not(feature = "profiling-capture")))]
-use tracy as client;
+use tracy_window as client;
 
 #[cfg(any(feature = "profiling", feature = "profiling-capture"))]
 mod on {
