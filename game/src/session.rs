@@ -84,8 +84,6 @@ impl Session {
 
     /// The same with a world that is in no table: tests bring their own.
     pub fn open_world(config: &Config, world: WorldInstance, desc: &SessionDesc) -> Result<Session, GameError> {
-        let params = RingParams::new(config.world.shape, config.view_distance_m);
-        let stream = Stream::new(ChunkContext::new(world.clone()), params, config.threads)?;
         let mut device = Device::new(&DeviceRequest {
             driver: config.driver.as_deref(),
             validation: if desc.validation { Validation::On } else { Validation::Off },

@@ -3,8 +3,6 @@
 //! In: named pieces of work. Out: count, p50, p99, maximum and total of each, with and without Tracy.
 //! Never knows: what the work is.
 //!
-//! How to look at it with Tracy is in README.md.
-//!
 //! ```
 //! let meshing = terrane_profiling::stage("meshing");
 //! {
@@ -21,19 +19,7 @@ mod tracy;
 
 pub use histogram::Histogram;
 pub use stage::{Stage, StageRow, Zone, print_table, reset, stage, table};
-pub use tracy::{GpuTimeline, Span, frame_mark, plot, span, start, thread_name};
-
-/// A zone for Tracy alone, without statistics: it ends with the block that it stands in.
-///
-/// ```
-/// terrane_profiling::zone!("sort");
-/// ```
-#[macro_export]
-macro_rules! zone {
-    ($name:literal) => {
-        let _zone = $crate::span($name);
-    };
-}
+pub use tracy::{GpuTimeline, frame_mark, plot, start, thread_name};
 
 /// CPU time of the calling thread in nanoseconds; on systems without such a clock, wall-clock time.
 pub fn thread_cpu_ns() -> u64 {

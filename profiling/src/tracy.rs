@@ -9,26 +9,25 @@ use tracy_window as client;
 #[cfg(any(feature = "profiling", feature = "profiling-capture"))]
 mod on {
     use super::client::{Client, GpuContext, GpuContextType, GpuSpan, PlotName, Span as ClientSpan};
-    use crate::stage::Sink;
-    use std::{
-        panic::Location,
-        sync::{Mutex, PoisonError},
-    };
+    use super::{GpuEvent, gpu_events};
+    use std::sync::{Mutex, PoisonError};
 
-    /// A zone of this thread; it ends when this is dropped.
-    #[must_use = "the zone ends when it is dropped"]
+    /// A zone of this thread; its drop is its end.
     pub struct Span(Option<ClientSpan>);
 
-    /// Begins a zone at the place of the caller.
-    #[track_caller]
+    /// Begins a zone.
+    #[inline]
     pub fn span(name: &'static str) -> Span {
-        let place = Location::caller();
-        Span(Client::running().map(|client| client.span_alloc(Some(name), "", place.file(), place.line(), 0)))
+        Span(Client::running().map(|client| client.span_alloc(Some(name), "", "", 0, 0)))
     }
 
-    impl Sink for Span {
-        fn end(&mut self, ns: u64) {
-            if let Some(span) = self.0.take() {
+    impl Span {
+        /// Writes the duration that the table counts onto the zone.
+        #[inline]
+        pub fn measured(&self, ns: u64) {
+            #[cfg(test)]
+            super::seen(ns);
+            if let Some(span) = &self.0 {
                 span.emit_value(ns);
             }
         }
@@ -46,29 +45,29 @@ mod on {
         }
     }
 
+    /// The client keeps a plot's name for good, so each name is made once.
+    static PLOTS: Mutex<Vec<(&'static str, PlotName)>> = Mutex::new(Vec::new());
+
     /// A value over time.
     pub fn plot(name: &'static str, value: f64) {
-        if let Some(client) = Client::running() {
-            client.plot(plot_name(name), value);
-        }
+        let Some(client) = Client::running() else { return };
+        let mut plots = PLOTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let plot = match plots.iter().find(|plot| plot.0 == name) {
+            Some(plot) => plot.1,
+            None => {
+                let plot = PlotName::new_leak(name.to_owned());
+                plots.push((name, plot));
+                plot
+            }
+        };
+        client.plot(plot, value);
     }
 
-    /// The client wants names that end in a zero: each is made once and kept for good. There are a dozen plots.
-    fn plot_name(name: &'static str) -> PlotName {
-        static NAMES: Mutex<Vec<(&'static str, PlotName)>> = Mutex::new(Vec::new());
-        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = names.iter().find(|(known, _)| *known == name) {
-            return *known;
-        }
-        let made = PlotName::new_leak(name.to_owned());
-        names.push((name, made));
-        made
-    }
-
-    /// The name of this thread; up to a zero, if there is one in it.
+    /// The name of this thread.
     pub fn thread_name(name: &str) {
         if let Some(client) = Client::running() {
-            client.set_thread_name(name.split('\0').next().unwrap_or_default());
+            let Ok(name) = std::ffi::CString::new(name) else { return };
+            client.set_thread_name(name.to_str().unwrap_or("thread"));
         }
     }
 
@@ -78,44 +77,39 @@ mod on {
     }
 
     impl GpuTimeline {
-        /// `now_ticks` is the GPU's clock as close as possible to this call. Tracy takes 255 timelines; more show nothing.
+        /// `now_ticks` is the GPU's clock as close as possible to this call.
         pub fn new(name: &str, now_ticks: i64, period_ns: f32) -> GpuTimeline {
-            let context = Client::running();
-            let context = context.and_then(|client| client.new_gpu_context(Some(name), GpuContextType::Vulkan, now_ticks, period_ns).ok());
+            let context = Client::running().and_then(|client| client.new_gpu_context(Some(name), GpuContextType::Vulkan, now_ticks, period_ns).ok());
             GpuTimeline { context }
         }
 
-        /// The zones of a finished frame: name, begin and end in ticks, nested ones after the one around them.
+        /// The zones of a finished frame in the order of their beginnings: name, begin and end in ticks.
         pub fn frame(&mut self, zones: &[(&'static str, u64, u64)]) {
             let Some(context) = &self.context else { return };
-            let mut open: Vec<(GpuSpan, u64)> = Vec::new();
-            // Tracy nests by the order of calls and wants timestamps in their order, so everything is told in the order it happened.
-            for (name, begin, end) in zones {
-                close_until(&mut open, *begin);
-                // No span is left only when 32,767 are open: then this one is not shown.
-                if let Ok(span) = context.span_alloc(name, "", "", 0) {
-                    span.upload_timestamp_start(*begin as i64);
-                    open.push((span, *end));
+            let mut open: Vec<GpuSpan> = Vec::new();
+            for event in gpu_events(zones) {
+                match event {
+                    GpuEvent::Begin(name, ticks) => {
+                        // Every frame ends all its zones, so far fewer than the client's 32,767 are open.
+                        let Ok(span) = context.span_alloc(name, "", "", 0) else { return };
+                        span.upload_timestamp_start(ticks as i64);
+                        open.push(span);
+                    }
+                    GpuEvent::End(ticks) => {
+                        if let Some(mut span) = open.pop() {
+                            span.end_zone();
+                            span.upload_timestamp_end(ticks as i64);
+                        }
+                    }
                 }
             }
-            close_until(&mut open, u64::MAX);
-        }
-    }
-
-    fn close_until(open: &mut Vec<(GpuSpan, u64)>, ticks: u64) {
-        while let Some((mut span, end)) = open.pop_if(|(_, end)| *end <= ticks) {
-            span.end_zone();
-            span.upload_timestamp_end(end as i64);
         }
     }
 }
 
 #[cfg(not(any(feature = "profiling", feature = "profiling-capture")))]
 mod off {
-    use crate::stage::Sink;
-
     /// Nothing.
-    #[must_use = "the zone ends when it is dropped"]
     pub struct Span;
 
     /// Nothing.
@@ -124,9 +118,13 @@ mod off {
         Span
     }
 
-    impl Sink for Span {
+    impl Span {
+        /// Nothing.
         #[inline(always)]
-        fn end(&mut self, _ns: u64) {}
+        pub fn measured(&self, _ns: u64) {
+            #[cfg(test)]
+            super::seen(_ns);
+        }
     }
 
     /// Nothing.
@@ -161,3 +159,87 @@ mod off {
 pub use off::*;
 #[cfg(any(feature = "profiling", feature = "profiling-capture"))]
 pub use on::*;
+
+/// What Tracy is told of a frame, in the order in which it wants it.
+#[cfg(any(test, feature = "profiling", feature = "profiling-capture"))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum GpuEvent {
+    Begin(&'static str, u64),
+    /// Of the zone that began last and has not ended.
+    End(u64),
+}
+
+/// Tracy nests zones by the order of their events and wants timestamps that never go back. Zones come in the order in which they
+/// began; one lies in another if it begins before the other ends, and then it ends no later.
+#[cfg(any(test, feature = "profiling", feature = "profiling-capture"))]
+fn gpu_events(zones: &[(&'static str, u64, u64)]) -> Vec<GpuEvent> {
+    let (mut events, mut open, mut last) = (Vec::with_capacity(2 * zones.len()), Vec::<u64>::new(), 0);
+    for (name, begin, end) in zones.iter().copied() {
+        while let Some(ended) = open.pop_if(|end| *end <= begin) {
+            events.push(GpuEvent::End(ended));
+            last = ended;
+        }
+        let begin = begin.max(last);
+        let end = end.max(begin).min(open.last().copied().unwrap_or(u64::MAX));
+        events.push(GpuEvent::Begin(name, begin));
+        open.push(end);
+        last = begin;
+    }
+    events.extend(open.into_iter().rev().map(GpuEvent::End));
+    events
+}
+
+#[cfg(test)]
+thread_local! {
+    /// What Tracy's zones of this thread were given, for tests.
+    pub static SEEN: std::cell::RefCell<Vec<u64>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+#[cfg(test)]
+fn seen(ns: u64) {
+    SEEN.with_borrow_mut(|seen| seen.push(ns));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        GpuEvent::{Begin, End},
+        gpu_events,
+    };
+
+    #[test]
+    fn gpu_zones_nest_as_they_were_recorded() {
+        let zones = [("frame", 0, 100), ("shadows", 10, 40), ("cull", 12, 20), ("draw", 20, 40), ("sky", 40, 90), ("next frame", 120, 130)];
+        let expected = [
+            Begin("frame", 0),
+            Begin("shadows", 10),
+            Begin("cull", 12),
+            End(20),
+            Begin("draw", 20),
+            End(40),
+            End(40),
+            Begin("sky", 40),
+            End(90),
+            End(100),
+            Begin("next frame", 120),
+            End(130),
+        ];
+        assert_eq!(gpu_events(&zones), expected);
+    }
+
+    #[test]
+    fn gpu_timestamps_never_go_back() {
+        // Inner ends that come after the outer one's, ends before begins, zones without length, a begin that jumps back.
+        let zones = [("frame", 5, 50), ("late", 10, 60), ("turned", 30, 20), ("empty", 50, 50), ("back", 1, 2)];
+        let (mut depth, mut last) = (0, 0);
+        for event in gpu_events(&zones) {
+            let ticks = match event {
+                Begin(_, ticks) => (ticks, depth += 1).0,
+                End(ticks) => (ticks, depth -= 1).0,
+            };
+            assert!(ticks >= last && depth >= 0, "{event:?} after {last}");
+            last = ticks;
+        }
+        assert_eq!(depth, 0);
+    }
+}

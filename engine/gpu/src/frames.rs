@@ -50,7 +50,8 @@ pub(crate) struct Frames {
 impl Frames {
     pub(crate) fn new(functions: &Functions, queue_family: u32, count: u32, timestamps: bool) -> Result<Frames, GpuError> {
         let slots = (0..count).map(|_| FrameSlot::default()).collect();
-        let mut frames = Frames { slots, current: 0, timeline: vk::Semaphore::null(), next_value: 1, retired: VecDeque::new(), timings: Vec::new() };
+        let mut frames =
+            Frames { slots, current: 0, timeline: vk::Semaphore::null(), next_value: 1, retired: VecDeque::new(), timings: Vec::new() };
         frames.make(functions, queue_family, timestamps).inspect_err(|_| frames.destroy(&functions.device))?;
         Ok(frames)
     }
@@ -99,12 +100,8 @@ impl Device {
         self.wait(self.frames.slots[self.frames.current].value)?;
         self.collect_finished()?;
         let functions = Arc::clone(&self.functions);
+        self.collect_timings(self.frames.current);
         let slot = &mut self.frames.slots[self.frames.current];
-        let timings = slot.zones.collect(&functions.device, self.info.timestamp_period_ns);
-        if !timings.is_empty() {
-            self.gpu_stages.record(&timings);
-            self.frames.timings = timings;
-        }
         let (handle, zones) = (slot.buffer, FrameZones::new(slot.queries));
         let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the slot's last frame is done, so its pool is not in use.
@@ -149,7 +146,9 @@ impl Device {
             cmd.zone_end();
         }
         let value = self.frames.next_value;
-        let info = |semaphore: &vk::Semaphore| vk::SemaphoreSubmitInfo::default().semaphore(*semaphore).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS);
+        let info = |semaphore: &vk::Semaphore| {
+            vk::SemaphoreSubmitInfo::default().semaphore(*semaphore).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+        };
         let waits: Vec<_> = wait.iter().map(info).collect();
         let mut signals: Vec<_> = signal.iter().map(info).collect();
         signals.push(info(&self.frames.timeline).value(value));
@@ -184,7 +183,19 @@ impl Device {
     pub fn wait_idle(&mut self) -> Result<(), GpuError> {
         // SAFETY: nobody else submits: the queue is this device's alone.
         self.call("vkDeviceWaitIdle", |device| unsafe { device.device_wait_idle() })?;
+        // From the oldest frame to the newest; without this the last frames would miss in every table.
+        let slots = self.frames.slots.len();
+        (0..slots).for_each(|age| self.collect_timings((self.frames.current + age) % slots));
         self.collect_finished()
+    }
+
+    /// Takes in the times of a slot whose frame is done.
+    fn collect_timings(&mut self, slot: usize) {
+        let timings = self.frames.slots[slot].zones.collect(&self.functions.device, self.info.timestamp_period_ns);
+        if !timings.is_empty() {
+            self.gpu_stages.record(&timings);
+            self.frames.timings = timings;
+        }
     }
 
     /// The value that the GPU has reached.

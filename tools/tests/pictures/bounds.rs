@@ -100,12 +100,8 @@ fn drawn_instances(session: &mut Session, camera: Camera) -> Vec<DrawInstance> {
     let word = |row: &[u8], at: usize| [row[at], row[at + 1], row[at + 2], row[at + 3]];
     let float = |row: &[u8], at: usize| f32::from_le_bytes(word(row, at));
     let rows = bytes.chunks_exact(stride);
-    rows.map(|row| DrawInstance {
-        position: [float(row, 0), float(row, 4), float(row, 8)],
-        scale: float(row, 12),
-        packed: u32::from_le_bytes(word(row, 16)),
-    })
-    .collect()
+    rows.map(|row| DrawInstance { position: [float(row, 0), float(row, 4), float(row, 8)], scale: float(row, 12), packed: u32::from_le_bytes(word(row, 16)) })
+        .collect()
 }
 
 /// How far bases are from the drawn ground at most, metres; and how many there are.
