@@ -74,10 +74,12 @@ impl Culling {
         cmd.zone_begin("cull");
         // The lists are the frame before's until its draws have read them.
         let compute = vk::PipelineStageFlags2::COMPUTE_SHADER;
+        // Fragments too: they read storage buffers of the one bindless array, and validation cannot tell which.
+        let drawing = vk::PipelineStageFlags2::VERTEX_SHADER | vk::PipelineStageFlags2::FRAGMENT_SHADER;
         let storage = vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::SHADER_STORAGE_WRITE;
         cmd.memory_barrier(
             (
-                vk::PipelineStageFlags2::DRAW_INDIRECT | vk::PipelineStageFlags2::VERTEX_SHADER | compute | vk::PipelineStageFlags2::COPY,
+                vk::PipelineStageFlags2::DRAW_INDIRECT | drawing | compute | vk::PipelineStageFlags2::COPY,
                 vk::AccessFlags2::SHADER_STORAGE_WRITE,
             ),
             (compute, storage),
@@ -85,6 +87,8 @@ impl Culling {
         self.dispatch(cmd, &self.chunks, push, 1);
         if instances && chunk_count > 0 {
             let written = (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE);
+            // They share no word, but validation sees one bindless array that both use.
+            cmd.memory_barrier(written, (compute, storage));
             self.dispatch(cmd, &self.count, push, chunk_count);
             cmd.memory_barrier(written, (compute, storage));
             self.dispatch(cmd, &self.scan, push, 1);
@@ -94,7 +98,7 @@ impl Culling {
         cmd.memory_barrier(
             (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE),
             (
-                vk::PipelineStageFlags2::DRAW_INDIRECT | vk::PipelineStageFlags2::VERTEX_SHADER | vk::PipelineStageFlags2::COPY,
+                vk::PipelineStageFlags2::DRAW_INDIRECT | drawing | vk::PipelineStageFlags2::COPY,
                 vk::AccessFlags2::INDIRECT_COMMAND_READ | vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::TRANSFER_READ,
             ),
         );
