@@ -25,9 +25,11 @@ bool box_visible(vec3 low, vec3 high) {
 }
 
 bool chunk_visible(DrawChunk chunk, float headroom_m) {
-    vec3 low = vec3(chunk.origin_m.x, chunk.height_min_m - FRAME.camera_cell_y_m, chunk.origin_m.y) - FRAME.camera_offset_m;
+    // The skirts hang below the lowest vertex.
+    float bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
+    vec3 low = vec3(chunk.origin_m.x, bottom_m - FRAME.camera_cell_y_m, chunk.origin_m.y) - FRAME.camera_offset_m;
     float edge = chunk.step_m * float(CHUNK_QUADS);
-    vec3 high = low + vec3(edge, chunk.height_max_m - chunk.height_min_m + headroom_m, edge);
+    vec3 high = low + vec3(edge, chunk.height_max_m - bottom_m + headroom_m, edge);
     return FRAME.cull == 0u || box_visible(low, high);
 }
 

@@ -50,8 +50,7 @@ pub(crate) struct Frames {
 impl Frames {
     pub(crate) fn new(functions: &Functions, queue_family: u32, count: u32, timestamps: bool) -> Result<Frames, GpuError> {
         let slots = (0..count).map(|_| FrameSlot::default()).collect();
-        let mut frames =
-            Frames { slots, current: 0, timeline: vk::Semaphore::null(), next_value: 1, retired: VecDeque::new(), timings: Vec::new() };
+        let mut frames = Frames { slots, current: 0, timeline: vk::Semaphore::null(), next_value: 1, retired: VecDeque::new(), timings: Vec::new() };
         frames.make(functions, queue_family, timestamps).inspect_err(|_| frames.destroy(&functions.device))?;
         Ok(frames)
     }
@@ -146,9 +145,7 @@ impl Device {
             cmd.zone_end();
         }
         let value = self.frames.next_value;
-        let info = |semaphore: &vk::Semaphore| {
-            vk::SemaphoreSubmitInfo::default().semaphore(*semaphore).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
-        };
+        let info = |semaphore: &vk::Semaphore| vk::SemaphoreSubmitInfo::default().semaphore(*semaphore).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS);
         let waits: Vec<_> = wait.iter().map(info).collect();
         let mut signals: Vec<_> = signal.iter().map(info).collect();
         signals.push(info(&self.frames.timeline).value(value));

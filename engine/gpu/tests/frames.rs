@@ -3,9 +3,7 @@
 mod common;
 
 use common::{COPY_READ, COPY_WRITE, buffer, close, multiply_spirv, open, open_with};
-use terrane_gpu::{
-    Cmd, ColorAttachment, Device, DeviceRequest, Image, ImageBarrier, ImageDesc, LoadOp, PipelineDesc, RenderingDesc, STAGING_BYTES, vk,
-};
+use terrane_gpu::{Cmd, ColorAttachment, Device, DeviceRequest, Image, ImageBarrier, ImageDesc, LoadOp, PipelineDesc, RenderingDesc, STAGING_BYTES, vk};
 
 fn bytes_of(seed: u32, count: usize) -> Vec<u8> {
     (0..count as u32).map(|i| (i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 24) as u8).collect()

@@ -104,7 +104,6 @@ impl Meshes {
             row.first_index[lod] = self.indices.len() as u32;
             row.index_count[lod] = mesh.indices.len() as u32;
             row.first_vertex[lod] = self.vertices.len() as u32;
-            row.radius_m = row.radius_m.max(mesh.radius_m);
             row.height_m = row.height_m.max(mesh.height_m);
             self.indices.extend_from_slice(&mesh.indices);
             self.vertices.extend(mesh.vertices.iter().map(|vertex| PropVertex {
@@ -113,6 +112,43 @@ impl Meshes {
                 color: u32::from_le_bytes(vertex.color),
             }));
         }
+        row.radius_m = radius_m(prop, row.height_m);
         self.rows.push(row);
+    }
+}
+
+/// Radius of the sphere around half the height that holds every corner of every mesh, as far as the wind carries it: in prop.vert x and z
+/// sway by softness x height x sway each at most, together by sqrt(2) of it.
+fn radius_m(prop: &Prop, height_m: f32) -> f32 {
+    let corners = prop.lods.iter().flat_map(|mesh| &mesh.vertices);
+    let reach = corners.map(|vertex| {
+        let [x, y, z] = vertex.position;
+        let sway_m = f32::from(vertex.color[3]) / 255.0 * y.abs() * prop.sway * std::f32::consts::SQRT_2;
+        (x.hypot(z) + sway_m).hypot(y - height_m * 0.5)
+    });
+    reach.fold(0.0, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_prop_leaves_its_sphere_in_the_wind() {
+        let props = terrane_worldgen::props::terrain_props(1);
+        let keep = vec![[1.0; 6]; props.len()];
+        let meshes = Meshes::pack(&PropSource { props: &props, keep: &keep });
+        for (prop, row) in props.iter().zip(&meshes.rows) {
+            for vertex in prop.lods.iter().flat_map(|mesh| &mesh.vertices) {
+                for gust in 0..64 {
+                    // As in prop.vert, for any time and place.
+                    let (phase_x, phase_z) = (gust as f32 * 0.1, gust as f32 * 0.73);
+                    let bend_m = f32::from(vertex.color[3]) / 255.0 * vertex.position[1] * row.sway;
+                    let [x, y, z] = [vertex.position[0] + phase_x.sin() * bend_m, vertex.position[1], vertex.position[2] + phase_z.cos() * bend_m];
+                    let reach_m = x.hypot(z).hypot(y - row.height_m * 0.5);
+                    assert!(reach_m <= row.radius_m * 1.00001, "{}: {reach_m} m, its sphere {} m", prop.name, row.radius_m);
+                }
+            }
+        }
     }
 }

@@ -66,7 +66,8 @@ fn silhouette_moves(a: &Picture, b: &Picture) -> u32 {
 
 /// FLIP mean and silhouette of one swap.
 fn check_swap(session: &mut Session, camera: &Camera, eye_m: f32, node: ChunkKey) -> (f32, u32) {
-    settle(session, camera);
+    // A little nearer, so that the children are there; hysteresis keeps them on both sides of the border.
+    settle(session, &moved(camera, [0.25, -1.0, 0.0]));
     let mut show = |side_m: f64| {
         let viewer = Viewer { eye_m, ..session.viewer(&moved(camera, [side_m, 0.0, 0.0])) };
         // The second tick is long after: the late arrivals have grown, so the morph by distance alone is judged.
