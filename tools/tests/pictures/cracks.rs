@@ -11,6 +11,7 @@ use terrane::{
     worlds::{WORLDS, World},
 };
 use terrane_base::Place;
+use terrane_render::Camera;
 
 const EXTENT: (u32, u32) = (128, 72);
 /// Three levels: two kinds of border between levels, and the largest levels repeat these.
@@ -46,7 +47,9 @@ fn holes_around(session: &mut Session, place: Place, turn_deg: f64) -> usize {
         holes
     });
     let level: usize = level.sum();
-    level + draw(session, &hole_view(camera(place, turn_deg, -90.0))).holes()
+    // Over a summit the valley floor may lie 1,800 m below: 20 degrees keep the corners (1,800 m x tan 10 degrees x 2.04 = 650 m) within what is made.
+    let down = Camera { fov_y_rad: 20f32.to_radians(), ..camera(place, turn_deg, -90.0) };
+    level + draw(session, &hole_view(down)).holes()
 }
 
 fn check_settled(world: &World) {
