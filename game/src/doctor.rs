@@ -68,7 +68,8 @@ fn tell_device(index: usize, device: &DeviceInfo) {
         mib(device.storage_buffer_bytes_max),
         device.allocations_max
     );
-    println!("             optional: {:?}", device.optional);
+    let missing = device.optional.missing();
+    println!("             optional features: {}", if missing.is_empty() { "all".to_owned() } else { format!("without {}", missing.join(", ")) });
     match device.missing.as_slice() {
         [] => println!("             can be used"),
         missing => println!("             cannot be used, it lacks {}", missing.join(", ")),

@@ -49,6 +49,7 @@ pub struct Session {
     view_distance_m: f32,
     samples: u32,
     morph_ranges_m: Vec<(f32, f32)>,
+    record_stage: &'static terrane_profiling::Stage,
 }
 
 /// What one frame shows.
@@ -95,7 +96,7 @@ impl Session {
         let renderer = make_renderer(&mut device, &world, &stream, desc.extent, desc.samples)?;
         let morph_ranges_m = stream.morph_ranges_m();
         let (look, view_distance_m, samples) = (world.look, config.view_distance_m, desc.samples);
-        Ok(Session { device, renderer, stream, look, world, view_distance_m, samples, morph_ranges_m })
+        Ok(Session { device, renderer, stream, look, world, view_distance_m, samples, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") })
     }
 
     /// The same device with another view distance or other settings. What was made is made anew.
@@ -159,6 +160,7 @@ impl Session {
 
     /// Records one frame: what is finished moves to the GPU, then everything is drawn.
     pub fn record(&mut self, cmd: &mut Cmd, desc: &FrameDesc) -> Result<FrameStats, GameError> {
+        let _zone = self.record_stage.enter();
         let viewer = self.viewer(&desc.camera);
         self.stream.accept(&mut self.device, cmd, &mut self.renderer)?;
         let scene = Scene {
