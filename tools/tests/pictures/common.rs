@@ -2,7 +2,6 @@
 //! Never knows: what a test looks for.
 
 use glam::DVec3;
-use nv_flip::{DEFAULT_PIXELS_PER_DEGREE, FlipImageRgb8, FlipPool};
 use terrane::{
     cli::GlobalArgs,
     config::Config,
@@ -12,6 +11,7 @@ use terrane::{
 };
 use terrane_base::{Place, hash::pcg};
 use terrane_render::{Camera, DebugView, Switches};
+use terrane_tools::golden::{self, Difference};
 
 /// A picture: RGBA, row by row from the top.
 pub struct Picture {
@@ -21,15 +21,6 @@ pub struct Picture {
     pub height: u32,
     /// Four bytes a pixel.
     pub rgba: Vec<u8>,
-}
-
-/// How different two pictures look: 0 equal, 1 at most (Andersson et al., FLIP, 2020).
-#[derive(Clone, Copy, Debug)]
-pub struct Flip {
-    /// Mean over the picture.
-    pub mean: f32,
-    /// What 99 of 100 pixels stay below.
-    pub p99: f32,
 }
 
 /// Writes a picture that a person should look at, and says where.
@@ -104,17 +95,15 @@ impl Picture {
         (0..self.height).map(|y| (0..self.width).filter(|x| self.is_hole(*x, y)).count()).sum()
     }
 
-    fn rgb(&self) -> Vec<u8> {
-        self.rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
+    /// The same for FLIP.
+    pub fn flat(&self) -> golden::Picture {
+        golden::Picture::new(self.width, self.height, &self.rgba).expect("a whole picture")
     }
 }
 
 /// How different `test` looks from `reference`.
-pub fn flip(reference: &Picture, test: &Picture) -> Flip {
-    assert_eq!((reference.width, reference.height), (test.width, test.height), "pictures of one size");
-    let image = |picture: &Picture| FlipImageRgb8::with_data(picture.width, picture.height, &picture.rgb());
-    let mut pool = FlipPool::from_image(&nv_flip::flip(image(reference), image(test), DEFAULT_PIXELS_PER_DEGREE));
-    Flip { mean: pool.mean(), p99: pool.get_percentile(0.99, false) }
+pub fn flip(reference: &Picture, test: &Picture) -> Difference {
+    golden::compare(&reference.flat(), &test.flat()).expect("pictures of one size").0
 }
 
 /// A place so many metres over the ground.
