@@ -11,11 +11,7 @@ use crate::{
     queue::{Place, Queue, State},
 };
 use hecs::{Entity, EntityBuilder, World};
-use std::{
-    fmt::Debug,
-    hash::Hash,
-    sync::Arc,
-};
+use std::{fmt::Debug, hash::Hash, sync::Arc};
 use thiserror::Error;
 
 /// Requests that wait: sixteen times the chunks of a 4 km view (about 500).

@@ -51,7 +51,12 @@ mod tests {
     fn a_job_within_a_job_gets_another_space() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a worker");
         let spaces = PerWorker::<u32>::new(1);
-        let inner = pool.install(|| spaces.with(|outer| { *outer = 5; spaces.with(|inner| *inner) }));
+        let inner = pool.install(|| {
+            spaces.with(|outer| {
+                *outer = 5;
+                spaces.with(|inner| *inner)
+            })
+        });
         assert_eq!(inner, 0);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    time::{Duration, Instant},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
+    time::{Duration, Instant},
 };
 use terrane_jobs::{ChunkGraph, Jobs, Made, QUEUE_MAX, QueueFull};
 
