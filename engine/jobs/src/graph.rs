@@ -1,7 +1,7 @@
 //! In: functions from components to a component. Out: a graph whose edges follow from their types.
 //! Never knows: threads, queues, entities' other components.
 
-use hecs::{Entity, World};
+use hecs::EntityBuilder;
 use std::{
     any::{Any, TypeId, type_name},
     collections::HashMap,
@@ -49,7 +49,24 @@ pub enum GraphError {
     /// There are no jobs.
     #[error("the graph has no jobs")]
     Empty,
+    /// There are more than a chunk keeps account of.
+    #[error("the graph has {jobs} jobs, at most {JOBS_MAX} are possible: put some together")]
+    TooManyJobs {
+        /// How many.
+        jobs: usize,
+    },
+    /// Two jobs have one name, and so one row of statistics.
+    #[error("two jobs are named '{name}'")]
+    DuplicateName {
+        /// The name.
+        name: &'static str,
+    },
 }
+
+/// Jobs of a graph: what is ready to run is a bit of a u64.
+pub const JOBS_MAX: usize = 64;
+/// What a job reads, at most.
+pub const INPUTS_MAX: usize = 6;
 
 /// A function that can be a job: its first argument is the context, the others the key or outputs of other jobs.
 pub trait JobFn<C, K, Args>: Send + Sync + 'static {
@@ -86,6 +103,8 @@ job_fn!(A0 0);
 job_fn!(A0 0, A1 1);
 job_fn!(A0 0, A1 1, A2 2);
 job_fn!(A0 0, A1 1, A2 2, A3 3);
+job_fn!(A0 0, A1 1, A2 2, A3 3, A4 4);
+job_fn!(A0 0, A1 1, A2 2, A3 3, A4 4, A5 5);
 
 type Run<C> = Box<dyn Fn(&C, &[&dyn Any]) -> Value + Send + Sync>;
 
@@ -100,9 +119,11 @@ pub(crate) struct Node<C> {
     pub name: &'static str,
     pub stage: &'static Stage,
     pub run: Run<C>,
-    pub insert: fn(&mut World, Entity, Value),
+    pub add: fn(&mut EntityBuilder, Value),
     pub sources: Vec<Source>,
     pub dependents: Vec<usize>,
+    /// How many jobs it waits for.
+    pub waits_for: usize,
     inputs: Vec<(TypeId, &'static str)>,
     output: (TypeId, &'static str),
 }
@@ -110,6 +131,8 @@ pub(crate) struct Node<C> {
 /// Jobs with their edges.
 pub struct ChunkGraph<C, K> {
     pub(crate) nodes: Vec<Node<C>>,
+    /// The jobs that wait for none, a bit each.
+    pub(crate) roots: u64,
     key: PhantomData<fn(K)>,
 }
 
@@ -127,18 +150,24 @@ impl<C: 'static, K: 'static> ChunkGraph<C, K> {
 
     /// The graph in DOT, for Graphviz.
     pub fn dot(&self) -> String {
-        let mut text = "digraph jobs {\n    rankdir=LR;\n    key [shape=box];\n".to_owned();
+        let mut text = "digraph jobs {\n    rankdir=LR;\n".to_owned();
+        self.write_edges(&mut text);
+        text.push_str("}\n");
+        text
+    }
+
+    /// Its nodes and edges in DOT.
+    pub(crate) fn write_edges(&self, text: &mut String) {
+        text.push_str("    \"key\" [shape=box];\n");
         for node in &self.nodes {
             for source in &node.sources {
                 let from = match source {
                     Source::Key => "key",
                     Source::Job(index) => self.nodes[*index].name,
                 };
-                let _ = writeln!(text, "    {from} -> {};", node.name);
+                let _ = writeln!(text, "    {from:?} -> {:?};", node.name);
             }
         }
-        text.push_str("}\n");
-        text
     }
 }
 
@@ -149,14 +178,14 @@ impl<C: 'static, K: 'static> GraphBuilder<C, K> {
             name,
             stage: terrane_profiling::stage(name),
             run: Box::new(move |context, inputs| Arc::new(function.run(context, inputs)) as Value),
-            insert: |world, entity, value| {
+            add: |builder, value| {
                 if let Ok(output) = value.downcast::<F::Output>() {
-                    // An entity that is gone meanwhile needs it no more.
-                    let _ = world.insert_one(entity, Made(output));
+                    builder.add(Made(output));
                 }
             },
             sources: Vec::new(),
             dependents: Vec::new(),
+            waits_for: 0,
             inputs: F::inputs(),
             output: (TypeId::of::<F::Output>(), type_name::<F::Output>()),
         });
@@ -165,16 +194,7 @@ impl<C: 'static, K: 'static> GraphBuilder<C, K> {
 
     /// Finds the edges.
     pub fn build(mut self) -> Result<ChunkGraph<C, K>, GraphError> {
-        if self.nodes.is_empty() {
-            return Err(GraphError::Empty);
-        }
-        let mut producers: HashMap<TypeId, usize> = HashMap::new();
-        for (index, node) in self.nodes.iter().enumerate() {
-            if let Some(first) = producers.insert(node.output.0, index) {
-                let (first, second) = (self.nodes[first].name, node.name);
-                return Err(GraphError::DuplicateProducer { component: node.output.1, first, second });
-            }
-        }
+        let producers = self.producers()?;
         for index in 0..self.nodes.len() {
             for (input, component) in self.nodes[index].inputs.clone() {
                 let source = match producers.get(&input) {
@@ -183,31 +203,45 @@ impl<C: 'static, K: 'static> GraphBuilder<C, K> {
                     None => return Err(GraphError::MissingInput { job: self.nodes[index].name, component }),
                 };
                 self.nodes[index].sources.push(source);
+                // A job that reads one thing twice waits for it once.
                 if let Source::Job(producer) = source
                     && !self.nodes[producer].dependents.contains(&index)
                 {
                     self.nodes[producer].dependents.push(index);
+                    self.nodes[index].waits_for += 1;
                 }
             }
         }
         refuse_cycles(&self.nodes)?;
-        Ok(ChunkGraph { nodes: self.nodes, key: PhantomData })
+        let roots = self.nodes.iter().enumerate().filter(|(_, node)| node.waits_for == 0).fold(0, |roots, (index, _)| roots | 1 << index);
+        Ok(ChunkGraph { nodes: self.nodes, roots, key: PhantomData })
     }
-}
 
-impl<C> Node<C> {
-    /// How many jobs it waits for.
-    pub(crate) fn waits_for(&self) -> usize {
-        let mut jobs: Vec<usize> = self.sources.iter().filter_map(|source| if let Source::Job(index) = source { Some(*index) } else { None }).collect();
-        jobs.sort_unstable();
-        jobs.dedup();
-        jobs.len()
+    /// Which job makes a component.
+    fn producers(&self) -> Result<HashMap<TypeId, usize>, GraphError> {
+        match self.nodes.len() {
+            0 => return Err(GraphError::Empty),
+            jobs if jobs > JOBS_MAX => return Err(GraphError::TooManyJobs { jobs }),
+            _ => {}
+        }
+        let mut producers: HashMap<TypeId, usize> = HashMap::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            if self.nodes[..index].iter().any(|other| other.name == node.name) {
+                return Err(GraphError::DuplicateName { name: node.name });
+            }
+            let first = if node.output.0 == TypeId::of::<K>() { Some("key") } else { None };
+            let first = first.or_else(|| producers.insert(node.output.0, index).map(|first| self.nodes[first].name));
+            if let Some(first) = first {
+                return Err(GraphError::DuplicateProducer { component: node.output.1, first, second: node.name });
+            }
+        }
+        Ok(producers)
     }
 }
 
 /// Takes away what waits for nothing until nothing is left (Kahn 1962).
 fn refuse_cycles<C>(nodes: &[Node<C>]) -> Result<(), GraphError> {
-    let mut waiting: Vec<usize> = nodes.iter().map(Node::waits_for).collect();
+    let mut waiting: Vec<usize> = nodes.iter().map(|node| node.waits_for).collect();
     let mut ready: Vec<usize> = (0..nodes.len()).filter(|index| waiting[*index] == 0).collect();
     let mut done = vec![false; nodes.len()];
     while let Some(index) = ready.pop() {
@@ -242,7 +276,10 @@ mod tests {
         let dot = graph.dot();
         assert_eq!(
             dot,
-            "digraph jobs {\n    rankdir=LR;\n    key [shape=box];\n    height -> mesh;\n    key -> height;\n    key -> scatter;\n    height -> scatter;\n}\n"
+            concat!(
+                "digraph jobs {\n    rankdir=LR;\n    \"key\" [shape=box];\n    \"height\" -> \"mesh\";\n",
+                "    \"key\" -> \"height\";\n    \"key\" -> \"scatter\";\n    \"height\" -> \"scatter\";\n}\n"
+            )
         );
     }
 
@@ -256,5 +293,9 @@ mod tests {
         assert!(error(missing.build()).contains("'mesh' reads"));
         let circle = ChunkGraph::builder().job("x", |_: &(), _: &A| B).job("y", |_: &(), _: &B| A);
         assert!(error(circle.build()).contains("x, y"));
+        let key = ChunkGraph::builder().job("keys", |_: &(), _: &u8| 1u8);
+        assert!(error(key.build()).contains("'key' and 'keys' both make u8"));
+        let named = ChunkGraph::builder().job("same", |_: &(), _: &u8| A).job("same", |_: &(), _: &u8| B);
+        assert!(error(named.build()).contains("two jobs are named 'same'"));
     }
 }

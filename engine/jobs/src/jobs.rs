@@ -1,29 +1,29 @@
 //! In: requests with priorities. Out: finished chunks, as components of their entities.
 //! Never knows: what a job computes.
 //!
-//! The queue is ours and lies on the main thread; a worker has at most two chunks before it, so a change of mind is cheap. Results come
-//! back by channel. Between the stages of a chunk its worker looks whether it is still wanted.
+//! The queue is ours and lies on the main thread; workers have only the most urgent chunks before them, so a change of mind is cheap.
+//! Results come back through a queue. Between the jobs of a chunk its worker looks whether it is still wanted. The main thread takes no lock
+//! that a worker holds.
 
-use crate::graph::{ChunkGraph, Source, Value};
-use hecs::{Entity, World};
-use std::{
-    any::Any,
-    collections::{BTreeSet, HashMap},
-    fmt::Debug,
-    hash::Hash,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-        mpsc::{Receiver, Sender, channel},
-    },
+use crate::{
+    graph::ChunkGraph,
+    lane::{Lane, Shared, Task},
+    queue::{Place, Queue, State},
 };
+use hecs::{Entity, EntityBuilder, World};
+use std::{fmt::Debug, hash::Hash, sync::Arc};
 use thiserror::Error;
 
 /// Requests that wait: sixteen times the chunks of a 4 km view (about 500).
 pub const QUEUE_MAX: usize = 8192;
-/// Chunks that a worker has before it: one that runs and one that is next.
-const SUBMITTED_PER_WORKER: usize = 2;
+/// Chunks that a worker has before it when each takes longer than a tick: one that runs and one that is next.
+const PER_WORKER_MIN: usize = 2;
+/// When chunks take less, so many that a worker has work until the next tick: 32 x 60 Hz = 1,920 chunks/s of 0.5 ms.
+const PER_WORKER_MAX: usize = 32;
+/// Chunks that are handed out and not taken in: at most 128 x 0.4 MiB = 51 MiB of results; more only where workers are more than 64.
+const HANDED_OUT_MAX: usize = 128;
+/// The same while the main thread does nothing but wait: the fewer times it is woken the better, and all results are wanted at once.
+const HANDED_OUT_WAVE_MAX: usize = 512;
 
 /// The queue holds [`QUEUE_MAX`] requests already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -71,55 +71,36 @@ pub struct JobStats {
     pub queued: usize,
     /// Chunks that workers have.
     pub running: usize,
+    /// Chunks that no worker has begun, of these.
+    pub in_lane: usize,
+    /// Chunks that workers may have at present.
+    pub running_max: usize,
     /// Chunks that were finished.
     pub finished_total: u64,
     /// Chunks that were given up.
     pub cancelled_total: u64,
+    /// Chunks that a new context made stale, and that were queued again.
+    pub stale_total: u64,
     /// Chunks whose job panicked.
     pub failed_total: u64,
 }
 
-struct Request<K> {
-    key: K,
-    order: (u64, u64),
-}
-
-/// A chunk on its way through the graph.
-struct Task<C, K> {
-    entity: Entity,
-    key: K,
-    context: Arc<C>,
-    graph: Arc<ChunkGraph<C, K>>,
-    generation: u64,
-    priority: u64,
-    cancelled: Arc<AtomicBool>,
-    outputs: Mutex<Vec<Option<Value>>>,
-    waiting: Vec<AtomicUsize>,
-    left: AtomicUsize,
-    failure: Mutex<Option<(&'static str, String)>>,
-    results: Sender<Arc<Task<C, K>>>,
-}
-
-struct Running {
-    cancelled: Arc<AtomicBool>,
-    /// Tells a task from an earlier one of the same entity.
-    order: u64,
-}
-
 /// The queue, the workers and what they have.
 pub struct Jobs<C, K> {
-    graph: Arc<ChunkGraph<C, K>>,
-    context: Arc<C>,
-    generation: u64,
+    shared: Arc<Shared<C, K>>,
     workers: rayon::ThreadPool,
     threads: usize,
-    queue: BTreeSet<(u64, u64, Entity)>,
-    requests: HashMap<Entity, Request<K>>,
-    running: HashMap<Entity, Running>,
-    submitted: usize,
+    queue: Queue<K, Arc<Task<C, K>>>,
+    lane: Arc<Lane<C, K>>,
+    /// Handed out and not taken in, the given-up ones too.
+    handed_out: usize,
+    handed_out_max: usize,
+    /// Whether the last tick handed out all that it might.
+    was_full: bool,
     next_order: u64,
-    sender: Sender<Arc<Task<C, K>>>,
-    receiver: Receiver<Arc<Task<C, K>>>,
+    /// Tasks that are done with, to be filled again.
+    spare: Vec<Arc<Task<C, K>>>,
+    components: EntityBuilder,
     stats: JobStats,
 }
 
@@ -137,162 +118,173 @@ where
             .start_handler(|index| terrane_profiling::thread_name(&format!("worker {index}")))
             .build()
             .map_err(|error| JobError { threads, reason: error.to_string() })?;
-        let (sender, receiver) = channel();
         Ok(Jobs {
-            graph: Arc::new(graph),
-            context,
-            generation: 0,
+            shared: Arc::new(Shared { graph: Arc::new(graph), context, generation: 0 }),
             workers,
             threads,
-            queue: BTreeSet::new(),
-            requests: HashMap::new(),
-            running: HashMap::new(),
-            submitted: 0,
+            queue: Queue::new(),
+            lane: Arc::new(Lane::new(threads, HANDED_OUT_WAVE_MAX.max(least(threads)))),
+            handed_out: 0,
+            handed_out_max: least(threads),
+            was_full: false,
             next_order: 0,
-            sender,
-            receiver,
+            spare: Vec::new(),
+            components: EntityBuilder::new(),
             stats: JobStats::default(),
         })
     }
 
     /// What jobs read beside their inputs.
     pub fn context(&self) -> &Arc<C> {
-        &self.context
+        &self.shared.context
     }
 
     /// The graph, for printing.
     pub fn graph(&self) -> &ChunkGraph<C, K> {
-        &self.graph
+        &self.shared.graph
     }
 
-    /// Later jobs read this. What runs with the old context is given up and queued again.
+    /// Later jobs read this. What runs with the old context is given up and queued again; what is finished stays until it is
+    /// requested anew.
     pub fn set_context(&mut self, context: Arc<C>) {
-        self.context = context;
-        self.generation += 1;
-        self.running.values().for_each(|running| running.cancelled.store(true, Ordering::Relaxed));
+        let graph = Arc::clone(&self.shared.graph);
+        self.shared = Arc::new(Shared { graph, context, generation: self.shared.generation + 1 });
+        self.queue.running().for_each(|task| task.cancel());
+        self.spare.clear();
     }
 
     /// Asks for a chunk; the smallest priority comes first. A second request for an entity replaces the first.
     pub fn request(&mut self, entity: Entity, key: K, priority: u64) -> Result<(), QueueFull> {
-        if self.requests.len() >= QUEUE_MAX && !self.requests.contains_key(&entity) {
+        if self.queue.waiting() >= QUEUE_MAX && !matches!(self.queue.get(entity), Some(State::Waiting(..))) {
             return Err(QueueFull);
         }
-        self.cancel(entity);
-        let order = (priority, self.next_order);
+        let replaced = self.queue.push(entity, Place { priority, order: self.next_order }, key);
         self.next_order += 1;
-        self.queue.insert((order.0, order.1, entity));
-        self.requests.insert(entity, Request { key, order });
+        self.give_up(replaced);
         Ok(())
     }
 
-    /// Changes the priority of a request that waits.
+    /// Changes the priority of a request that waits; cheap enough for every request each tick.
     pub fn reprioritise(&mut self, entity: Entity, priority: u64) {
-        if let Some(request) = self.requests.get_mut(&entity)
-            && request.order.0 != priority
-        {
-            self.queue.remove(&(request.order.0, request.order.1, entity));
-            request.order.0 = priority;
-            self.queue.insert((priority, request.order.1, entity));
-        }
+        self.queue.reprioritise(entity, priority);
     }
 
     /// Gives a chunk up, whether it waits or runs.
     pub fn cancel(&mut self, entity: Entity) {
-        if let Some(request) = self.requests.remove(&entity) {
-            self.queue.remove(&(request.order.0, request.order.1, entity));
-            self.stats.cancelled_total += 1;
-        }
-        if let Some(running) = self.running.remove(&entity) {
-            running.cancelled.store(true, Ordering::Relaxed);
-            self.stats.cancelled_total += 1;
-        }
+        let state = self.queue.remove(entity);
+        self.give_up(state);
     }
 
     /// Whether a chunk waits or runs.
     pub fn is_pending(&self, entity: Entity) -> bool {
-        self.requests.contains_key(&entity) || self.running.contains_key(&entity)
+        self.queue.get(entity).is_some()
     }
 
-    /// Takes in what is finished and hands out what is most urgent. Never waits.
+    /// Takes in what is finished, at most what was handed out before, and hands out what is most urgent. Never waits.
     pub fn tick(&mut self, world: &mut World) -> TickReport {
+        self.fit_to_workers();
         let mut report = TickReport::default();
-        while let Ok(task) = self.receiver.try_recv() {
-            self.take_in(&task, world, &mut report);
+        while let Some(task) = self.lane.take_done() {
+            self.take_in(task, world, &mut report);
         }
-        self.hand_out();
-        (report.queued, report.running) = (self.requests.len(), self.submitted);
+        self.hand_out(self.handed_out_max);
+        self.was_full = self.handed_out >= self.handed_out_max;
+        (report.queued, report.running) = (self.queue.waiting(), self.handed_out);
         report
     }
 
-    /// Waits until nothing waits or runs, for pictures. The caller sleeps on the channel; workers are not joined.
+    /// Waits until nothing waits or runs, for pictures. The caller sleeps; workers are not joined.
     pub fn drain_wave(&mut self, world: &mut World) -> TickReport {
         let mut report = TickReport::default();
-        self.hand_out();
-        while self.submitted > 0 {
-            if let Ok(task) = self.receiver.recv() {
-                self.take_in(&task, world, &mut report);
+        let places = HANDED_OUT_WAVE_MAX.max(least(self.threads));
+        self.hand_out(places);
+        while self.handed_out > 0 {
+            // While something waits, the lane is filled up before it is empty.
+            let (more, all) = (places / 2, self.handed_out);
+            self.lane.wait_done(if self.queue.waiting() > 0 { more.clamp(1, all) } else { all });
+            while let Some(task) = self.lane.take_done() {
+                self.take_in(task, world, &mut report);
             }
-            self.hand_out();
+            self.hand_out(places);
         }
         report
     }
 
     /// Totals since the start.
     pub fn stats(&self) -> JobStats {
-        JobStats { queued: self.requests.len(), running: self.submitted, ..self.stats }
+        let (queued, running) = (self.queue.waiting(), self.handed_out);
+        JobStats { queued, running, in_lane: self.lane.len(), running_max: self.handed_out_max, ..self.stats }
     }
 
-    fn hand_out(&mut self) {
-        while self.submitted < self.threads * SUBMITTED_PER_WORKER
-            && let Some((priority, order, entity)) = self.queue.pop_first()
+    /// Workers that ran out of chunks since the last tick get more ahead; those that left half of it get less.
+    fn fit_to_workers(&mut self) {
+        let left = self.lane.len();
+        if left == 0 && self.was_full {
+            self.handed_out_max = (self.handed_out_max * 2).min(most(self.threads));
+        } else if left > self.handed_out_max / 2 {
+            self.handed_out_max = (self.handed_out_max / 2).max(least(self.threads));
+        }
+    }
+
+    fn give_up(&mut self, state: Option<State<K, Arc<Task<C, K>>>>) {
+        self.stats.cancelled_total += u64::from(state.is_some());
+        if let Some(State::Running(task)) = state {
+            task.cancel();
+        }
+    }
+
+    fn hand_out(&mut self, places: usize) {
+        let before = self.handed_out;
+        let (shared, spare, lane) = (&self.shared, &mut self.spare, &self.lane);
+        let mut begin = |entity, place, key| {
+            let task = filled(spare.pop(), shared, entity, place, key);
+            lane.push(Arc::clone(&task));
+            task
+        };
+        while self.handed_out < places && self.queue.begin(&mut begin) {
+            self.handed_out += 1;
+        }
+        if self.handed_out > before {
+            self.lane.call(&self.workers);
+        }
+    }
+
+    fn take_in(&mut self, task: Arc<Task<C, K>>, world: &mut World, report: &mut TickReport) {
+        self.handed_out -= 1;
+        // Given up meanwhile, and perhaps requested again.
+        if self.queue.end(task.entity, |running| Arc::ptr_eq(running, &task)) {
+            if task.shared.generation != self.shared.generation {
+                self.stats.stale_total += 1;
+                self.queue.push(task.entity, task.place, task.key);
+            } else if let Some((job, message)) = task.failure.get() {
+                self.stats.failed_total += 1;
+                let (key, message) = (format!("{:?}", task.key), message.clone());
+                report.failed.push(JobFailure { entity: task.entity, job, key, message });
+            } else if self.insert(&task, world) {
+                self.stats.finished_total += 1;
+                report.finished.push(task.entity);
+            } else {
+                self.stats.cancelled_total += 1;
+            }
+        }
+        self.keep(task);
+    }
+
+    /// Makes the outputs components; false if the entity is gone meanwhile and needs them no more.
+    fn insert(&mut self, task: &Task<C, K>, world: &mut World) -> bool {
+        for (node, output) in task.shared.graph.nodes.iter().zip(task.outputs()) {
+            output.into_iter().for_each(|value| (node.add)(&mut self.components, value));
+        }
+        world.insert(task.entity, self.components.build()).is_ok()
+    }
+
+    fn keep(&mut self, mut task: Arc<Task<C, K>>) {
+        // A worker that gave some of its jobs away may still hold it for a moment.
+        if task.shared.generation == self.shared.generation
+            && let Some(done) = Arc::get_mut(&mut task)
         {
-            let Some(request) = self.requests.remove(&entity) else { continue };
-            let cancelled = Arc::new(AtomicBool::new(false));
-            self.running.insert(entity, Running { cancelled: Arc::clone(&cancelled), order });
-            self.submitted += 1;
-            let nodes = &self.graph.nodes;
-            let task = Arc::new(Task {
-                entity,
-                key: request.key,
-                context: Arc::clone(&self.context),
-                graph: Arc::clone(&self.graph),
-                generation: self.generation,
-                priority,
-                cancelled,
-                outputs: Mutex::new(nodes.iter().map(|_| None).collect()),
-                waiting: nodes.iter().map(|node| AtomicUsize::new(node.waits_for())).collect(),
-                left: AtomicUsize::new(nodes.len()),
-                failure: Mutex::new(None),
-                results: self.sender.clone(),
-            });
-            for (index, node) in nodes.iter().enumerate() {
-                if node.waits_for() == 0 {
-                    let task = Arc::clone(&task);
-                    self.workers.spawn(move || run_from(&task, index));
-                }
-            }
-        }
-    }
-
-    fn take_in(&mut self, task: &Arc<Task<C, K>>, world: &mut World, report: &mut TickReport) {
-        self.submitted -= 1;
-        let current = self.running.get(&task.entity).is_some_and(|running| Arc::ptr_eq(&running.cancelled, &task.cancelled));
-        if !current {
-            return;
-        }
-        let order = self.running.remove(&task.entity).map_or(0, |running| running.order);
-        if let Some((job, message)) = lock(&task.failure).take() {
-            self.stats.failed_total += 1;
-            report.failed.push(JobFailure { entity: task.entity, job, key: format!("{:?}", task.key), message });
-        } else if task.generation != self.generation {
-            self.queue.insert((task.priority, order, task.entity));
-            self.requests.insert(task.entity, Request { key: task.key, order: (task.priority, order) });
-        } else if world.contains(task.entity) {
-            for (node, output) in task.graph.nodes.iter().zip(lock(&task.outputs).drain(..)) {
-                output.into_iter().for_each(|value| (node.insert)(world, task.entity, value));
-            }
-            self.stats.finished_total += 1;
-            report.finished.push(task.entity);
+            done.reset();
+            self.spare.push(task);
         }
     }
 }
@@ -300,62 +292,22 @@ where
 impl<C, K> Drop for Jobs<C, K> {
     /// What runs is given up, so that the end does not wait for work that nobody wants.
     fn drop(&mut self) {
-        self.running.values().for_each(|running| running.cancelled.store(true, Ordering::Relaxed));
+        self.queue.running().for_each(|task| task.cancel());
     }
 }
 
-/// Runs a job and then those that waited for it: the first here, the others wherever a worker is free.
-fn run_from<C: Send + Sync + 'static, K: Copy + Send + Sync + 'static>(task: &Arc<Task<C, K>>, first: usize) {
-    let mut next = Some(first);
-    while let Some(index) = next.take() {
-        let node = &task.graph.nodes[index];
-        if !task.cancelled.load(Ordering::Relaxed) {
-            run_one(task, index);
-        }
-        for dependent in node.dependents.iter().copied() {
-            if task.waiting[dependent].fetch_sub(1, Ordering::AcqRel) == 1 {
-                match next {
-                    None => next = Some(dependent),
-                    Some(_) => {
-                        let task = Arc::clone(task);
-                        rayon::spawn(move || run_from(&task, dependent));
-                    }
-                }
-            }
-        }
-        if task.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // Nobody listens at the end of the program.
-            let _ = task.results.send(Arc::clone(task));
-        }
-    }
+/// A spare task filled again, or a new one.
+fn filled<C, K>(spare: Option<Arc<Task<C, K>>>, shared: &Arc<Shared<C, K>>, entity: Entity, place: Place, key: K) -> Arc<Task<C, K>> {
+    let Some(mut spare) = spare else { return Arc::new(Task::new(entity, key, place, Arc::clone(shared))) };
+    let task = Arc::get_mut(&mut spare).expect("only this thread holds a spare task");
+    (task.entity, task.place, task.key) = (entity, place, key);
+    spare
 }
 
-fn run_one<C, K: 'static>(task: &Task<C, K>, index: usize) {
-    let node = &task.graph.nodes[index];
-    let values: Vec<Option<Value>> = {
-        let outputs = lock(&task.outputs);
-        node.sources.iter().map(|source| if let Source::Job(from) = source { outputs[*from].clone() } else { None }).collect()
-    };
-    let mut inputs: Vec<&dyn Any> = Vec::with_capacity(values.len());
-    for (source, value) in node.sources.iter().zip(&values) {
-        match (source, value) {
-            (Source::Key, _) => inputs.push(&task.key),
-            (_, Some(value)) => inputs.push(value.as_ref()),
-            // The job before it was given up or failed.
-            _ => return,
-        }
-    }
-    let _zone = node.stage.enter();
-    match catch_unwind(AssertUnwindSafe(|| (node.run)(&task.context, &inputs))) {
-        Ok(value) => lock(&task.outputs)[index] = Some(value),
-        Err(panic) => {
-            let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".to_owned());
-            *lock(&task.failure) = Some((node.name, message));
-        }
-    }
+fn least(threads: usize) -> usize {
+    threads * PER_WORKER_MIN
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn most(threads: usize) -> usize {
+    (threads * PER_WORKER_MAX).min(HANDED_OUT_MAX).max(least(threads))
 }

@@ -27,10 +27,14 @@
 
 mod graph;
 mod jobs;
+mod lane;
+mod per_worker;
 mod pool;
+mod queue;
 mod schedule;
 
-pub use graph::{ChunkGraph, GraphBuilder, GraphError, JobFn, Made};
+pub use graph::{ChunkGraph, GraphBuilder, GraphError, INPUTS_MAX, JOBS_MAX, JobFn, Made};
 pub use jobs::{JobError, JobFailure, JobStats, Jobs, QUEUE_MAX, QueueFull, TickReport};
+pub use per_worker::PerWorker;
 pub use pool::Pool;
 pub use schedule::{Schedule, ScheduleBuilder, ScheduleError};

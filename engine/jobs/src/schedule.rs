@@ -1,6 +1,7 @@
 //! In: systems, with what they read and write. Out: the same, run in order on the main thread, each with its statistics.
 //! Never knows: what they do. They cost microseconds; what costs more is a chunk job.
 
+use crate::graph::ChunkGraph;
 use std::{collections::HashSet, fmt::Write};
 use terrane_profiling::Stage;
 use thiserror::Error;
@@ -63,22 +64,56 @@ impl<W> Schedule<W> {
     /// Systems and what flows between them, in DOT.
     pub fn dot(&self) -> String {
         let mut text = "digraph systems {\n    rankdir=LR;\n".to_owned();
-        for (index, system) in self.systems.iter().enumerate() {
-            for read in &system.reads {
-                let writer = self.systems[..index].iter().rev().find(|writer| writer.writes.contains(read));
-                let from = writer.map_or(*read, |writer| writer.name);
-                let _ = writeln!(text, "    \"{from}\" -> \"{}\" [label=\"{read}\"];", system.name);
-            }
-        }
+        self.write_edges(&mut text);
         text.push_str("}\n");
         text
+    }
+
+    /// Systems and chunk jobs in one picture: what the main thread runs in order, and what workers run beside it.
+    pub fn dot_with<C: 'static, K: 'static>(&self, graph: &ChunkGraph<C, K>) -> String {
+        let mut text =
+            "digraph tick {\n    rankdir=LR;\n    subgraph cluster_systems {\n    label=\"systems, on the main thread\";\n".to_owned();
+        self.write_edges(&mut text);
+        text.push_str("    }\n    subgraph cluster_jobs {\n    label=\"chunk jobs, on workers\";\n");
+        graph.write_edges(&mut text);
+        text.push_str("    }\n}\n");
+        text
+    }
+
+    /// Reads what the last system before it wrote; what none wrote comes from outside. A system that writes after another keeps its place.
+    fn write_edges(&self, text: &mut String) {
+        for (index, system) in self.systems.iter().enumerate() {
+            let _ = writeln!(text, "    {:?};", system.name);
+            for what in system.reads.iter().chain(system.writes.iter().filter(|what| !system.reads.contains(what))) {
+                let writer = self.systems[..index].iter().rev().find(|writer| writer.writes.contains(what));
+                let (from, style) = match (writer, system.reads.contains(what)) {
+                    (Some(writer), true) => (writer.name, ""),
+                    (None, true) => (*what, ""),
+                    (Some(writer), false) => (writer.name, ", style=dashed"),
+                    (None, false) => continue,
+                };
+                let _ = writeln!(text, "    {from:?} -> {:?} [label={what:?}{style}];", system.name);
+            }
+        }
     }
 }
 
 impl<W> ScheduleBuilder<W> {
     /// Adds a system after those before. What it reads and writes are names of components or of parts of the state.
-    pub fn system(mut self, name: &'static str, reads: &[&'static str], writes: &[&'static str], run: impl FnMut(&mut W) + 'static) -> Self {
-        self.systems.push(System { name, stage: terrane_profiling::stage(name), reads: reads.to_vec(), writes: writes.to_vec(), run: Box::new(run) });
+    pub fn system(
+        mut self,
+        name: &'static str,
+        reads: &[&'static str],
+        writes: &[&'static str],
+        run: impl FnMut(&mut W) + 'static,
+    ) -> Self {
+        self.systems.push(System {
+            name,
+            stage: terrane_profiling::stage(name),
+            reads: reads.to_vec(),
+            writes: writes.to_vec(),
+            run: Box::new(run),
+        });
         self
     }
 
@@ -117,6 +152,38 @@ mod tests {
         assert_eq!(log, [1, 2]);
         assert!(schedule.dot().contains("\"rings\" -> \"cut\" [label=\"wanted\"]"));
         assert_eq!(terrane_profiling::stage("cut").histogram().count(), 1);
+    }
+
+    #[test]
+    fn systems_and_jobs_print_as_one_graph() {
+        struct Samples;
+        let schedule = Schedule::<()>::builder()
+            .system("rings", &["viewer"], &["wanted"], |()| ())
+            .system("stream", &["wanted"], &["chunks"], |()| ())
+            .system("accept", &["chunks"], &["wanted"], |()| ())
+            .build()
+            .expect("a schedule");
+        let graph = ChunkGraph::<(), u8>::builder().job("heightmap", |(): &(), _: &u8| Samples).build().expect("a graph");
+        let wanted = r#"digraph tick {
+    rankdir=LR;
+    subgraph cluster_systems {
+    label="systems, on the main thread";
+    "rings";
+    "viewer" -> "rings" [label="viewer"];
+    "stream";
+    "rings" -> "stream" [label="wanted"];
+    "accept";
+    "stream" -> "accept" [label="chunks"];
+    "rings" -> "accept" [label="wanted", style=dashed];
+    }
+    subgraph cluster_jobs {
+    label="chunk jobs, on workers";
+    "key" [shape=box];
+    "key" -> "heightmap";
+    }
+}
+"#;
+        assert_eq!(schedule.dot_with(&graph), wanted);
     }
 
     #[test]
