@@ -71,8 +71,7 @@ impl<W> Schedule<W> {
 
     /// Systems and chunk jobs in one picture: what the main thread runs in order, and what workers run beside it.
     pub fn dot_with<C: 'static, K: 'static>(&self, graph: &ChunkGraph<C, K>) -> String {
-        let mut text =
-            "digraph tick {\n    rankdir=LR;\n    subgraph cluster_systems {\n    label=\"systems, on the main thread\";\n".to_owned();
+        let mut text = "digraph tick {\n    rankdir=LR;\n    subgraph cluster_systems {\n    label=\"systems, on the main thread\";\n".to_owned();
         self.write_edges(&mut text);
         text.push_str("    }\n    subgraph cluster_jobs {\n    label=\"chunk jobs, on workers\";\n");
         graph.write_edges(&mut text);
@@ -100,20 +99,8 @@ impl<W> Schedule<W> {
 
 impl<W> ScheduleBuilder<W> {
     /// Adds a system after those before. What it reads and writes are names of components or of parts of the state.
-    pub fn system(
-        mut self,
-        name: &'static str,
-        reads: &[&'static str],
-        writes: &[&'static str],
-        run: impl FnMut(&mut W) + 'static,
-    ) -> Self {
-        self.systems.push(System {
-            name,
-            stage: terrane_profiling::stage(name),
-            reads: reads.to_vec(),
-            writes: writes.to_vec(),
-            run: Box::new(run),
-        });
+    pub fn system(mut self, name: &'static str, reads: &[&'static str], writes: &[&'static str], run: impl FnMut(&mut W) + 'static) -> Self {
+        self.systems.push(System { name, stage: terrane_profiling::stage(name), reads: reads.to_vec(), writes: writes.to_vec(), run: Box::new(run) });
         self
     }
 
