@@ -95,7 +95,10 @@ impl Device {
         }
         if self.staging.ring.is_none() {
             let desc = BufferDesc { name: "staging ring", bytes: STAGING_BYTES, usage: vk::BufferUsageFlags::TRANSFER_SRC, memory: MemoryKind::Upload };
-            self.staging.ring = Some(self.create_buffer(&desc)?);
+            let mut ring = self.create_buffer(&desc)?;
+            // Touched once here, at start-up: the first write to a page costs microseconds, and frames have 2,048 pages to fill.
+            ring.slice_mut().fill(0);
+            self.staging.ring = Some(ring);
         }
         let place = self.staging.take(size);
         if let (Some(place), Some(ring)) = (place, &mut self.staging.ring) {

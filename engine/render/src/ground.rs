@@ -15,6 +15,7 @@ pub(crate) struct GroundStore {
     vertices: Buffer,
     vertices_index: u32,
     indices: Buffer,
+    bytes: Vec<u8>,
 }
 
 impl GroundStore {
@@ -38,12 +39,13 @@ impl GroundStore {
             &bytes,
         )?;
         let vertices_index = device.bind_buffer(&vertices)?;
-        Ok(GroundStore { vertices, vertices_index, indices })
+        Ok(GroundStore { vertices, vertices_index, indices, bytes: Vec::new() })
     }
 
     pub(crate) fn upload(&mut self, device: &mut Device, cmd: &mut Cmd, slot: Slot, mesh: &GridMesh) -> Result<bool, GpuError> {
         assert_eq!(mesh.vertices.len(), GROUND_VERTICES as usize, "a chunk mesh has 129 x 129 vertices");
-        device.upload(cmd, &self.vertices, u64::from(slot.0) * SLOT_BYTES, &word_pair_bytes(&mesh.vertices))
+        write_pairs(mesh.vertices.iter().copied(), &mut self.bytes);
+        device.upload(cmd, &self.vertices, u64::from(slot.0) * SLOT_BYTES, &self.bytes)
     }
 
     pub(crate) fn slot_bytes(&self) -> u64 {
@@ -65,7 +67,11 @@ impl GroundStore {
     }
 }
 
-/// Words as bytes, without `unsafe`: the copy costs microseconds a chunk.
-pub(crate) fn word_pair_bytes(pairs: &[[u32; 2]]) -> Vec<u8> {
-    pairs.iter().flat_map(|pair| [pair[0].to_le_bytes(), pair[1].to_le_bytes()]).flatten().collect()
+/// Words as bytes, into a buffer that is kept: a new one of this size would be mapped and faulted in for every chunk.
+pub(crate) fn write_pairs(pairs: impl ExactSizeIterator<Item = [u32; 2]>, bytes: &mut Vec<u8>) {
+    bytes.resize(pairs.len() * 8, 0);
+    for (out, pair) in bytes.chunks_exact_mut(8).zip(pairs) {
+        out[..4].copy_from_slice(&pair[0].to_le_bytes());
+        out[4..].copy_from_slice(&pair[1].to_le_bytes());
+    }
 }

@@ -1,7 +1,7 @@
 //! In: the instances of a chunk. Out: one big buffer of fixed slots that stay on the GPU until their chunk goes.
 //! Never knows: what an instance looks like, or which are drawn.
 
-use crate::{Slot, ground::word_pair_bytes};
+use crate::{Slot, ground::write_pairs};
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, MemoryKind, vk};
 use terrane_shaders::shared::INSTANCES_PER_CHUNK_MAX;
 use terrane_worldgen::scatter::Instance;
@@ -12,6 +12,7 @@ const SLOT_BYTES: u64 = INSTANCES_PER_CHUNK_MAX as u64 * 8;
 pub(crate) struct InstanceStore {
     buffer: Buffer,
     index: u32,
+    bytes: Vec<u8>,
 }
 
 impl InstanceStore {
@@ -23,7 +24,7 @@ impl InstanceStore {
             memory: MemoryKind::Device,
         })?;
         let index = device.bind_buffer(&buffer)?;
-        Ok(InstanceStore { buffer, index })
+        Ok(InstanceStore { buffer, index, bytes: Vec::new() })
     }
 
     pub(crate) fn upload(&mut self, device: &mut Device, cmd: &mut Cmd, slot: Slot, instances: &[Instance]) -> Result<bool, GpuError> {
@@ -31,8 +32,8 @@ impl InstanceStore {
         if instances.is_empty() {
             return Ok(true);
         }
-        let pairs: Vec<[u32; 2]> = instances.iter().map(|instance| instance.words).collect();
-        device.upload(cmd, &self.buffer, u64::from(slot.0) * SLOT_BYTES, &word_pair_bytes(&pairs))
+        write_pairs(instances.iter().map(|instance| instance.words), &mut self.bytes);
+        device.upload(cmd, &self.buffer, u64::from(slot.0) * SLOT_BYTES, &self.bytes)
     }
 
     pub(crate) fn index(&self) -> u32 {
