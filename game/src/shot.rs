@@ -4,13 +4,13 @@
 use crate::{
     cli::{PoseArg, ShotArgs},
     config::Config,
+    digest,
     error::GameError,
     png_out::{self, Pixels},
     session::{self, FrameDesc, Session, SessionDesc},
     settings::closest,
     worlds::WorldInstance,
 };
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
 use terrane_base::Place;
 use terrane_render::{Camera, DebugView};
@@ -26,7 +26,7 @@ pub fn run(config: &Config, args: &ShotArgs) -> Result<(), GameError> {
 pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view: DebugView, out: &Path, desc: &SessionDesc) -> Result<(), GameError> {
     let camera = pose_camera(config, &config.make_world()?, pose)?;
     let mut session = Session::open(config, desc)?;
-    let bar = progress_bar();
+    let bar = digest::progress(0, "making chunks");
     session.settle(&camera, |progress| {
         bar.set_length(progress.wanted as u64);
         bar.set_position(progress.resident as u64);
@@ -62,14 +62,4 @@ fn debug_view(name: Option<&str>) -> Result<DebugView, GameError> {
         let known: Vec<_> = names().collect();
         GameError::usage(format!("--view is '{name}'"), format!("{meant}Allowed is one of: {}", known.join(", ")))
     })
-}
-
-/// Stage, percent and time left; nothing where nobody looks.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent}% {pos}/{len} chunks, {eta} left") {
-        bar.set_style(style);
-    }
-    bar.set_message("making chunks");
-    bar
 }
