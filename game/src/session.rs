@@ -11,7 +11,7 @@ use crate::{
 };
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
 use terrane_gpu::{Cmd, Device, DeviceRequest, Validation};
-use terrane_render::{Camera, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
+use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
 use terrane_worldgen::rings::{RingParams, Viewer};
 
 /// Vertical angle of view, degrees.
@@ -63,12 +63,14 @@ pub struct FrameDesc {
     pub view: DebugView,
     /// Optimisations.
     pub switches: Switches,
+    /// Where the culling looks from, if it is frozen there.
+    pub cull_camera: Option<Camera>,
 }
 
 impl FrameDesc {
     /// The plain picture from a camera.
     pub fn new(camera: Camera) -> FrameDesc {
-        FrameDesc { camera, time_s: 0.0, view: DebugView::None, switches: Switches::default() }
+        FrameDesc { camera, time_s: 0.0, view: DebugView::None, switches: Switches::default(), cull_camera: None }
     }
 }
 
@@ -165,6 +167,7 @@ impl Session {
         self.stream.accept(&mut self.device, cmd, &mut self.renderer)?;
         let scene = Scene {
             camera: desc.camera,
+            cull_camera: desc.cull_camera,
             eye_m: viewer.eye_m,
             chunks: self.stream.cut(),
             morph_range_m: &self.morph_ranges_m,
@@ -218,7 +221,7 @@ fn make_renderer(device: &mut Device, world: &WorldInstance, stream: &Stream, ex
     };
     let keep = keep_of_props(world, props.len());
     let chunk_slots = (stream.slots_max() + SPARE_SLOTS) as u32;
-    Ok(Renderer::new(device, &RendererDesc { extent, samples, chunk_slots, props: &props, keep: &keep, layers: &layers })?)
+    Ok(Renderer::new(device, &RendererDesc { extent, samples, shadow_edge: 2048, limits: CullLimits::default(), chunk_slots, props: &props, keep: &keep, layers: &layers })?)
 }
 
 /// For each prop, the shares that its kind keeps at each level.

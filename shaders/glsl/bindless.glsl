@@ -18,6 +18,7 @@ layout(set = 0, binding = 0, scalar) readonly buffer FrameBuffer { FrameConstant
 layout(set = 0, binding = 0, scalar) readonly buffer ChunkBuffer { DrawChunk chunks[]; } chunk_buffers[];
 layout(set = 0, binding = 0, scalar) readonly buffer WordPairBuffer { uvec2 pairs[]; } pair_buffers[];
 layout(set = 0, binding = 0, scalar) SCENE_ACCESS buffer WordBuffer { uint words[]; } word_buffers[];
+layout(set = 0, binding = 0, scalar) SCENE_ACCESS buffer RecordBuffer { InstanceRecord records[]; } record_buffers[];
 layout(set = 0, binding = 0, scalar) SCENE_ACCESS buffer DrawInstanceBuffer { DrawInstance instances[]; } draw_instance_buffers[];
 layout(set = 0, binding = 0, scalar) readonly buffer PropVertexBuffer { PropVertex vertices[]; } prop_vertex_buffers[];
 layout(set = 0, binding = 0, scalar) readonly buffer PropBuffer { PropRow props[]; } prop_buffers[];
@@ -26,5 +27,7 @@ layout(set = 0, binding = 0, scalar) SCENE_ACCESS buffer CommandBuffer { DrawCom
 layout(set = 0, binding = 1) uniform texture2D images[];
 layout(set = 0, binding = 2) uniform texture2DArray image_arrays[];
 layout(set = 0, binding = 3) uniform sampler samplers[];
+layout(set = 0, binding = 5) uniform texture2D depth_images[];
+layout(set = 0, binding = 5) uniform texture2DMS multisampled_depth_images[];
 
 #define FRAME frame_buffers[push.frame].constants

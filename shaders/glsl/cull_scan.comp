@@ -1,65 +1,33 @@
-// Phase: cull early, instances, second pass. Turns counts per (bucket, chunk) into offsets and writes one indirect draw a bucket.
-// What does not fit is dropped by whole chunks, the farthest first (chunks come near to far), and counted.
+// Phase: cull, instances, fourth pass. One workgroup a bucket and list turns the counts of the chunks into offsets, and their sum into
+// the bucket's total. Each lane takes a run of chunks.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define SCENE_WRITES
 #include "bindless.glsl"
+#include "terrain.glsl"
+#include "instance_cull.glsl"
+#include "prefix_sum.glsl"
 
 layout(local_size_x = CULL_GROUP) in;
-shared uint totals[BUCKETS_MAX];
-shared uint chunks_kept;
-shared uint wanted;
-
-uint chunk_total(uint chunk) {
-    uint sum = 0u;
-    for (uint b = 0u; b < FRAME.bucket_count; b++) sum += word_buffers[push.counts].words[b * CHUNKS_DRAWN_MAX + chunk];
-    return sum;
-}
+const uint CHUNKS_PER_LANE = CHUNKS_DRAWN_MAX / CULL_GROUP;
 
 void main() {
-    uint lane = gl_LocalInvocationID.x;
-    if (lane == 0u) { chunks_kept = FRAME.chunk_count; wanted = 0u; }
-    for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) totals[b] = 0u;
-    barrier();
-    for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) {
-        uint sum = 0u;
-        for (uint c = 0u; c < FRAME.chunk_count; c++) sum += word_buffers[push.counts].words[b * CHUNKS_DRAWN_MAX + c];
-        atomicAdd(wanted, sum);
+    uint lane = gl_LocalInvocationID.x, bucket = gl_WorkGroupID.x, list = push.list + gl_WorkGroupID.y;
+    uint counts[CHUNKS_PER_LANE];
+    uint sum = 0u;
+    for (uint i = 0u; i < CHUNKS_PER_LANE; i++) {
+        uint chunk = lane * CHUNKS_PER_LANE + i;
+        // What nobody counted is not read.
+        bool counted = chunk < FRAME.chunk_count && (WORD(chunk_flags, flag_word(list, chunk)) & 1u) != 0u;
+        counts[i] = counted ? WORD(counts, count_word(list, bucket, chunk)) : 0u;
+        sum += counts[i];
     }
-    barrier();
-    if (lane == 0u && wanted > FRAME.draw_instances_max) {
-        uint sum = 0u, c = 0u;
-        for (; c < FRAME.chunk_count; c++) {
-            uint more = chunk_total(c);
-            if (sum + more > FRAME.draw_instances_max) break;
-            sum += more;
-        }
-        chunks_kept = c;
-        word_buffers[push.counters].words[COUNTER_INSTANCES_DROPPED] = wanted - sum;
-    } else if (lane == 0u) {
-        word_buffers[push.counters].words[COUNTER_INSTANCES_DROPPED] = 0u;
+    uint total;
+    uint offset = inclusive_sum(sum, total) - sum;
+    for (uint i = 0u; i < CHUNKS_PER_LANE; i++) {
+        uint chunk = lane * CHUNKS_PER_LANE + i;
+        if (chunk < FRAME.chunk_count) WORD(counts, count_word(list, bucket, chunk)) = offset;
+        offset += counts[i];
     }
-    barrier();
-    for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) {
-        uint sum = 0u;
-        for (uint c = 0u; c < FRAME.chunk_count; c++) {
-            uint at = b * CHUNKS_DRAWN_MAX + c;
-            uint count = c < chunks_kept ? word_buffers[push.counts].words[at] : 0u;
-            word_buffers[push.counts].words[at] = c < chunks_kept ? sum : NOT_DRAWN;
-            sum += count;
-        }
-        totals[b] = sum;
-    }
-    barrier();
-    if (lane == 0u) {
-        uint first = 0u;
-        for (uint b = 0u; b < FRAME.bucket_count; b++) {
-            PropRow prop = prop_buffers[push.props].props[b / PROP_LODS];
-            uint lod = b % PROP_LODS;
-            command_buffers[push.commands].commands[1u + b] = DrawCommand(prop.index_count[lod], totals[b], prop.first_index[lod], int(prop.first_vertex[lod]), first);
-            word_buffers[push.bucket_first].words[b] = first;
-            first += totals[b];
-        }
-        word_buffers[push.counters].words[COUNTER_INSTANCES_DRAWN] = first;
-    }
+    if (lane == 0u) WORD(counters, COUNTER_BUCKETS + list * BUCKETS_MAX + bucket) = total;
 }

@@ -1,4 +1,5 @@
-// Phase: cull early, instances, third pass. Writes what is drawn, in the order of chunk and instance, whatever the lanes do.
+// Phase: cull, instances, last pass. One workgroup a chunk and list writes what is drawn, in the order of chunk and instance, whatever
+// the lanes do.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define SCENE_WRITES
@@ -10,35 +11,54 @@ layout(local_size_x = CULL_GROUP) in;
 const uint MASK_WORDS = CULL_GROUP / 32u;
 shared uint next_offset[BUCKETS_MAX];
 shared uint masks[BUCKETS_MAX * MASK_WORDS]; // for each bucket, which lanes of this round draw into it
+shared uint round_drawn;
+
+DrawInstance drawn_instance(DrawChunk chunk, uint index, InstanceRecord record) {
+    Placed at = load_instance(chunk, index);
+    PropRow prop = prop_buffers[push.props].props[at.prop];
+    uint cover = bitfieldExtract(record.packed, RECORD_COVER_SHIFT, 6), reason = record.packed >> RECORD_REASON_SHIFT & 7u;
+    uint packed = at.rotation | (at.prop << 8) | (cover << 16) | (reason << 22);
+    return DrawInstance(vec3(at.xz.x, record.y, at.xz.y), drawn_scale(prop, chunk, at), packed);
+}
 
 void main() {
-    uint lane = gl_LocalInvocationID.x;
-    uint chunk_index = gl_WorkGroupID.x;
+    uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x, list = push.list + gl_WorkGroupID.y;
+    if ((WORD(chunk_flags, flag_word(list, chunk_index)) & 1u) == 0u) return;
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
+    uint cutoff = WORD(bins, cutoff_word(list));
     for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP)
-        next_offset[b] = word_buffers[push.counts].words[b * CHUNKS_DRAWN_MAX + chunk_index];
+        next_offset[b] = command_buffers[push.commands].commands[command_index(list) + 1u + b].first_instance + WORD(counts, count_word(list, b, chunk_index));
+    for (uint m = lane; m < FRAME.bucket_count * MASK_WORDS; m += CULL_GROUP) masks[m] = 0u;
+    if (lane == 0u) round_drawn = 0u;
     barrier();
-    if (next_offset[0] == NOT_DRAWN || !chunk_visible(chunk, FRAME.prop_height_max_m)) return;
     for (uint first = 0u; first < chunk.instance_count; first += CULL_GROUP) {
-        for (uint m = lane; m < FRAME.bucket_count * MASK_WORDS; m += CULL_GROUP) masks[m] = 0u;
-        barrier();
-        Candidate c;
-        c.bucket = -1;
-        if (first + lane < chunk.instance_count) c = evaluate(chunk, first + lane);
-        if (c.bucket >= 0) atomicOr(masks[uint(c.bucket) * MASK_WORDS + lane / 32u], 1u << (lane & 31u));
-        barrier();
-        if (c.bucket >= 0) {
-            uint rank = bitCount(masks[uint(c.bucket) * MASK_WORDS + lane / 32u] & ((1u << (lane & 31u)) - 1u));
-            for (uint w = 0u; w < lane / 32u; w++) rank += bitCount(masks[uint(c.bucket) * MASK_WORDS + w]);
-            uint at = word_buffers[push.bucket_first].words[c.bucket] + next_offset[c.bucket] + rank;
-            uint packed = c.rotation | (c.prop << 8) | (uint(clamp(c.cover, 0.0, 1.0) * 255.0) << 16);
-            draw_instance_buffers[push.draw_instances].instances[at] = DrawInstance(c.position, c.scale, packed);
+        uint index = first + lane;
+        InstanceRecord record = InstanceRecord(0u, 0.0);
+        if (index < chunk.instance_count) record = RECORD(chunk.record_first + index);
+        bool drawn = record_drawn(record.packed, list, cutoff);
+        uint bucket = record_bucket(record.packed), word = bucket * MASK_WORDS + lane / 32u;
+        if (drawn) {
+            atomicOr(masks[word], 1u << (lane & 31u));
+            round_drawn = 1u;
         }
         barrier();
-        for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) {
-            uint drawn = 0u;
-            for (uint w = 0u; w < MASK_WORDS; w++) drawn += bitCount(masks[b * MASK_WORDS + w]);
-            next_offset[b] += drawn;
+        bool any_drawn = round_drawn != 0u;
+        if (drawn) {
+            uint rank = bitCount(masks[word] & ((1u << (lane & 31u)) - 1u));
+            for (uint w = bucket * MASK_WORDS; w < word; w++) rank += bitCount(masks[w]);
+            draw_instance_buffers[push.draw_instances].instances[next_offset[bucket] + rank] = drawn_instance(chunk, index, record);
+        }
+        barrier();
+        if (any_drawn) {
+            for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) {
+                uint count = 0u;
+                for (uint w = 0u; w < MASK_WORDS; w++) {
+                    count += bitCount(masks[b * MASK_WORDS + w]);
+                    masks[b * MASK_WORDS + w] = 0u;
+                }
+                next_offset[b] += count;
+            }
+            if (lane == 0u) round_drawn = 0u;
         }
         barrier();
     }

@@ -1,36 +1,114 @@
-// What both passes of the instance culling share: where an instance stands, whether it is seen, and in which bucket it is drawn.
+// What the passes of the culling share: volumes, the depth pyramid, where an instance stands, and its record.
 
-struct Candidate {
-    int bucket; // prop * PROP_LODS + lod, or -1: not drawn
-    vec3 position; // relative to the camera
-    float scale;
-    uint rotation;
-    uint prop;
-    float cover;
-};
+#define WORD(buffer, index) word_buffers[push.buffer].words[index]
+#define RECORD(index) record_buffers[push.records].records[index]
 
-bool sphere_visible(vec3 center, float radius) {
-    for (int i = 0; i < FRUSTUM_PLANES; i++)
-        if (dot(FRAME.frustum[i].xyz, center) + FRAME.frustum[i].w < -radius) return false;
+// The early lists come first and each has a volume of its own; the late list looks through the view's once more.
+uint volume_of(uint list) { return list == LIST_LATE ? 0u : list; }
+
+// The view's volume is that of the culling camera, which may be frozen elsewhere.
+vec3 in_volume(uint volume, vec3 position) { return volume == 0u ? position + FRAME.cull_offset_m : position; }
+
+bool sphere_inside(uint volume, vec3 center, float radius) {
+    if (FRAME.cull == 0u) return true;
+    center = in_volume(volume, center);
+    for (uint i = 0u; i < uint(VOLUME_PLANES); i++) {
+        vec4 plane = FRAME.planes[volume * uint(VOLUME_PLANES) + i];
+        if (dot(plane.xyz, center) + plane.w < -radius) return false;
+    }
     return true;
 }
 
-bool box_visible(vec3 low, vec3 high) {
-    for (int i = 0; i < FRUSTUM_PLANES; i++) {
-        vec4 plane = FRAME.frustum[i];
+bool box_inside(uint volume, vec3 low, vec3 high) {
+    if (FRAME.cull == 0u) return true;
+    low = in_volume(volume, low);
+    high = in_volume(volume, high);
+    for (uint i = 0u; i < uint(VOLUME_PLANES); i++) {
+        vec4 plane = FRAME.planes[volume * uint(VOLUME_PLANES) + i];
         vec3 far_corner = mix(low, high, greaterThan(plane.xyz, vec3(0.0)));
         if (dot(plane.xyz, far_corner) + plane.w < 0.0) return false;
     }
     return true;
 }
 
-bool chunk_visible(DrawChunk chunk, float headroom_m) {
-    // The skirts hang below the lowest vertex.
+// The box of a chunk, with room for what stands on it. The skirts hang below the lowest vertex.
+void chunk_box(DrawChunk chunk, float headroom_m, out vec3 low, out vec3 high) {
     float bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
-    vec3 low = vec3(chunk.origin_m.x, bottom_m - FRAME.camera_cell_y_m, chunk.origin_m.y) - FRAME.camera_offset_m;
+    low = vec3(chunk.origin_m.x, bottom_m - FRAME.camera_cell_y_m, chunk.origin_m.y) - FRAME.camera_offset_m;
     float edge = chunk.step_m * float(CHUNK_QUADS);
-    vec3 high = low + vec3(edge, chunk.height_max_m - bottom_m + headroom_m, edge);
-    return FRAME.cull == 0u || box_visible(low, high);
+    high = low + vec3(edge, chunk.height_max_m - bottom_m + headroom_m, edge);
+}
+
+// Whether all that may show in a rectangle of the picture, from `low` to `high` in NDC, is nearer than `nearest`. A level is chosen where
+// the rectangle touches two by two texels at most; a texel of level L is the farthest depth of 2^(L+1) x 2^(L+1) pixels.
+bool behind_pyramid(vec2 low, vec2 high, float nearest) {
+    ivec2 last = ivec2(FRAME.pyramid_width, FRAME.pyramid_height) - 1;
+    vec2 to_pixel = vec2(last + 1) * 0.5;
+    // A sixteenth of a pixel more: the rasteriser rounds to less.
+    ivec2 a = clamp(ivec2(floor((low + 1.0) * to_pixel - 0.0625)), ivec2(0), last);
+    ivec2 b = clamp(ivec2(floor((high + 1.0) * to_pixel + 0.0625)), ivec2(0), last);
+    int span = max(b.x - a.x, b.y - a.y);
+    uint level = span <= 1 ? 0u : uint(findMSB(span - 1));
+    level = min(level, FRAME.pyramid_levels - 1u);
+    uint shift = level + 1u;
+    uvec2 u = uvec2(a) >> shift, v = uvec2(b) >> shift;
+    uint row = (FRAME.pyramid_width + (1u << shift) - 1u) >> shift;
+    uint first = FRAME.pyramid_first[level];
+    float p = uintBitsToFloat(WORD(pyramid, first + u.y * row + u.x)), q = uintBitsToFloat(WORD(pyramid, first + u.y * row + v.x));
+    float r = uintBitsToFloat(WORD(pyramid, first + v.y * row + u.x)), s = uintBitsToFloat(WORD(pyramid, first + v.y * row + v.x));
+    // A thousandth nearer: interpolated depth is not exact.
+    return nearest * 1.001 < min(min(p, q), min(r, s));
+}
+
+bool sphere_occluded(vec3 center, float radius) {
+    center += FRAME.cull_offset_m;
+    float w = dot(center, FRAME.cull_forward);
+    float nearest = w - radius;
+    if (nearest <= FRAME.near_m) return false;
+    vec2 at = vec2(dot(center, FRAME.cull_right), -dot(center, FRAME.cull_up));
+    vec2 reach = radius * vec2(length(FRAME.cull_right), length(FRAME.cull_up));
+    vec2 low = at - reach, high = at + reach;
+    // Divided by the nearer or the farther end, whichever makes the rectangle larger.
+    low /= mix(vec2(w + radius), vec2(nearest), lessThan(low, vec2(0.0)));
+    high /= mix(vec2(w + radius), vec2(nearest), greaterThan(high, vec2(0.0)));
+    return behind_pyramid(low, high, FRAME.near_m / nearest);
+}
+
+bool box_occluded(vec3 low, vec3 high) {
+    vec2 from = vec2(1e30), to = vec2(-1e30);
+    float nearest = 1e30;
+    for (uint corner = 0u; corner < 8u; corner++) {
+        vec3 p = mix(low, high, bvec3((corner & 1u) != 0u, (corner & 2u) != 0u, (corner & 4u) != 0u)) + FRAME.cull_offset_m;
+        float w = dot(p, FRAME.cull_forward);
+        if (w <= FRAME.near_m) return false;
+        vec2 at = vec2(dot(p, FRAME.cull_right), -dot(p, FRAME.cull_up)) / w;
+        from = min(from, at);
+        to = max(to, at);
+        nearest = min(nearest, w);
+    }
+    return behind_pyramid(from, to, FRAME.near_m / nearest);
+}
+
+// What the words of an instance say.
+struct Placed {
+    vec2 local_m;
+    vec2 xz; // relative to the camera
+    uint rotation;
+    float full_scale;
+    uint prop;
+    uint rank;
+};
+
+Placed load_instance(DrawChunk chunk, uint index) {
+    uvec2 words = pair_buffers[push.instances].pairs[chunk.slot * INSTANCES_PER_CHUNK_MAX + index];
+    Placed at;
+    at.local_m = vec2(words.x & 0xffffu, words.x >> 16) * (1.0 / 16.0);
+    at.xz = (vec2(chunk.origin_m) + at.local_m) - FRAME.camera_offset_m.xz;
+    at.rotation = words.y & 0xffu;
+    at.full_scale = float((words.y >> 8) & 0xffu) * (1.0 / 64.0);
+    at.prop = (words.y >> 16) & 0xffu;
+    at.rank = words.y >> 24;
+    return at;
 }
 
 // Ranks fade out with the distance, so that neither a coarser level nor the hiding distance pops.
@@ -41,32 +119,26 @@ float rank_fade(PropRow prop, DrawChunk chunk, uint rank, float distance_m, floa
     return clamp((keep - float(rank) * (1.0 / 256.0)) * 12.0, 0.0, 1.0);
 }
 
-Candidate evaluate(DrawChunk chunk, uint index) {
-    Candidate c;
-    c.bucket = -1;
-    uvec2 words = pair_buffers[push.instances].pairs[chunk.slot * INSTANCES_PER_CHUNK_MAX + index];
-    vec2 local = vec2(words.x & 0xffffu, words.x >> 16) * (1.0 / 16.0);
-    c.rotation = words.y & 0xffu;
-    c.prop = (words.y >> 16) & 0xffu;
-    PropRow prop = prop_buffers[push.props].props[c.prop];
-    vec2 xz = (vec2(chunk.origin_m) + local) - FRAME.camera_offset_m.xz;
-    float flat_distance = length(xz);
-    if (flat_distance > prop.hide_m) return c;
-    float morph = chunk.morph_scale == 0.0 ? 0.0 : morph_factor(chunk, xz);
-    float fade = rank_fade(prop, chunk, words.y >> 24, length(vec2(flat_distance, FRAME.eye_m)), morph);
-    c.scale = float((words.y >> 8) & 0xffu) * (1.0 / 64.0) * fade;
-    if (c.scale <= 0.0) return c;
-    // A cheap test before the ground is read: the instance stands somewhere between the chunk's lowest and highest point.
-    float base = chunk.height_min_m - FRAME.camera_cell_y_m - FRAME.camera_offset_m.y;
-    float rise = chunk.height_max_m - chunk.height_min_m;
-    if (FRAME.cull != 0u && !sphere_visible(vec3(xz.x, base + 0.5 * rise, xz.y), 0.5 * rise + prop.radius_m * c.scale + prop.height_m * c.scale)) return c;
-    vec2 ground = drawn_ground(chunk, local);
-    c.cover = ground.y;
-    c.position = vec3(xz.x, (ground.x - FRAME.camera_cell_y_m) - FRAME.camera_offset_m.y, xz.y);
-    vec3 center = c.position + vec3(0.0, prop.height_m * 0.5 * c.scale, 0.0);
-    if (FRAME.cull != 0u && !sphere_visible(center, prop.radius_m * c.scale)) return c;
-    float distance_m = length(c.position) / max(c.scale, 0.25) * FRAME.lod_scale;
-    uint lod = distance_m < prop.lod_distance_m.x ? 0u : distance_m < prop.lod_distance_m.y ? 1u : 2u;
-    c.bucket = int(c.prop * PROP_LODS + lod);
-    return c;
+float drawn_scale(PropRow prop, DrawChunk chunk, Placed at) {
+    float morph = chunk.morph_scale == 0.0 ? 0.0 : morph_factor(chunk, at.xz);
+    return at.full_scale * rank_fade(prop, chunk, at.rank, length(vec3(at.xz, FRAME.eye_m)), morph);
 }
+
+// The sphere of an instance at its full size; smaller, it lies within, for the base does.
+vec4 bounding_sphere(PropRow prop, Placed at, float y) {
+    return vec4(at.xz.x, y + prop.height_m * 0.5 * at.full_scale, at.xz.y, prop.radius_m * at.full_scale);
+}
+
+uint record_bucket(uint packed) { return packed & ((1u << RECORD_BUCKET_BITS) - 1u); }
+uint record_bin(uint packed) { return bitfieldExtract(packed, RECORD_BIN_SHIFT, 6); }
+uint list_bit(uint list) { return 1u << (uint(RECORD_LISTS_SHIFT) + list); }
+
+// Words of the bins' buffer after the bins themselves.
+uint cutoff_word(uint list) { return LISTS * DISTANCE_BINS + list; }
+uint recount_word(uint list) { return LISTS * DISTANCE_BINS + LISTS + (list == LIST_LATE ? 3u : 0u); }
+
+bool record_drawn(uint packed, uint list, uint cutoff) { return (packed & list_bit(list)) != 0u && record_bin(packed) < cutoff; }
+
+uint count_word(uint list, uint bucket, uint chunk) { return (list * BUCKETS_MAX + bucket) * CHUNKS_DRAWN_MAX + chunk; }
+uint flag_word(uint list, uint chunk) { return list * CHUNKS_DRAWN_MAX + chunk; }
+uint command_index(uint list) { return list * (1u + BUCKETS_MAX); }

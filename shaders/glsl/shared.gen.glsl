@@ -15,6 +15,12 @@ const uint GROUND_VERTICES = 16641u;
 // Indices of a chunk: 128 x 128 quads and 4 x 128 skirt quads, 6 each.
 const uint GROUND_INDICES = 101376u;
 
+// Shadow maps also draw every second or fourth vertex: 64 x 64 and 4 x 64 quads; they start after the full ones.
+const uint GROUND_INDICES_HALF = 26112u;
+
+// 32 x 32 and 4 x 32 quads; they start after those.
+const uint GROUND_INDICES_QUARTER = 6912u;
+
 // Height units of a packed vertex in a metre.
 const int MESH_HEIGHT_UNITS_PER_M = 128;
 
@@ -39,26 +45,102 @@ const uint BUCKETS_MAX = 96u;
 // Lanes of a culling workgroup: the least that every Vulkan device offers.
 const uint CULL_GROUP = 128u;
 
-// Left, right, bottom, top and near; the far plane is at infinity.
-const int FRUSTUM_PLANES = 5;
+// Shadow cascades around the camera.
+const uint CASCADES = 4u;
 
-// In the table of offsets: this chunk's instances did not fit.
-const uint NOT_DRAWN = 4294967295u;
+// Planes of a volume. The view: left, right, bottom, top and near, its far plane is at infinity. A cascade: four sides and the one away
+// from the sun; towards the sun it is open, for whatever stands there casts into it.
+const int VOLUME_PLANES = 5;
+
+// Planes of all volumes: the view's, then those of the cascades.
+const int VOLUMES_PLANES = 25;
+
+// Lists that are drawn: what was visible in the frame before; a list for each cascade; what has come into sight since.
+const uint LISTS = 6u;
+
+// The list of what was visible in the frame before.
+const uint LIST_EARLY = 0u;
+
+// The list of the first cascade.
+const uint LIST_SHADOW = 1u;
+
+// The list of what is visible now and was not in the frame before.
+const uint LIST_LATE = 5u;
+
+// Bins of distance: when a list is full, the farthest bins are left out.
+const uint DISTANCE_BINS = 64u;
+
+// Bins in a doubling of the distance: 64 reach 9 km, where no prop is drawn.
+const float BINS_PER_DOUBLING = 4.875;
+
+// Bits of `InstanceRecord.packed`: the bucket starts at bit 0 and takes 7.
+const int RECORD_BUCKET_BITS = 7;
+
+// Here the six bits of the lists start.
+const int RECORD_LISTS_SHIFT = 7;
+
+// Here the six bits of the distance bin start.
+const int RECORD_BIN_SHIFT = 13;
+
+// Here the six bits of the cover start.
+const int RECORD_COVER_SHIFT = 19;
+
+// Here the three bits of the reason start.
+const int RECORD_REASON_SHIFT = 25;
+
+// Instances of a drawn cut that can be considered: 2 million records of 8 bytes are 16 MiB.
+const uint RECORDS_MAX = 2097152u;
+
+// Words of the visibility of a slot: a bit for each instance, then one word for its ground.
+const uint VISIBILITY_WORDS = 257u;
+
+// Levels of the depth pyramid; the first halves the picture.
+const uint PYRAMID_LEVELS_MAX = 14u;
+
+// Reason: it is drawn, and was visible before.
+const uint REASON_EARLY = 0u;
+
+// Reason: it is drawn, and has just come into sight.
+const uint REASON_LATE = 1u;
+
+// Reason: outside of the view.
+const uint REASON_FRUSTUM = 2u;
+
+// Reason: behind something.
+const uint REASON_OCCLUDED = 3u;
+
+// Reason: farther than its kind is drawn.
+const uint REASON_FAR = 4u;
+
+// Reason: thinned out with the distance.
+const uint REASON_THINNED = 5u;
+
+// Reasons.
+const uint REASONS = 6u;
 
 // Texture coordinates wrap here, in metres; every tiling divides it, and f32 keeps half a millimetre below it.
 const int TEXTURE_WRAP_M = 4096;
 
-// Counter: chunks that are drawn.
-const uint COUNTER_CHUNKS_DRAWN = 0u;
+// Counters: chunks by REASON_*.
+const uint COUNTER_CHUNKS = 0u;
 
-// Counter: instances that are drawn.
-const uint COUNTER_INSTANCES_DRAWN = 1u;
+// Counters: instances by REASON_*.
+const uint COUNTER_INSTANCES = 6u;
 
-// Counter: instances that were seen but did not fit.
-const uint COUNTER_INSTANCES_DROPPED = 2u;
+// Counters: chunks in each list.
+const uint COUNTER_LIST_CHUNKS = 12u;
 
-// Words of the counters.
-const uint COUNTERS = 4u;
+// Counters: instances in each list.
+const uint COUNTER_LIST_INSTANCES = 18u;
+
+// Counters: instances that did not fit, of each list.
+const uint COUNTER_LIST_DROPPED = 24u;
+
+// Counters: the words before the counts by bucket.
+const uint COUNTER_BUCKETS = 30u;
+
+// Words of the counters: a count for each list and bucket follows.
+const uint COUNTERS = 606u;
 
 // Prop flag: takes the tint of the meadow that it stands on.
 const uint PROP_MEADOW = 1u;
@@ -93,12 +175,56 @@ const uint VIEW_CHUNKS = 8u;
 // Debug view: the morph factor.
 const uint VIEW_MORPH = 9u;
 
+// Debug view: what the culling thinks of each chunk and instance; all are drawn.
+const uint VIEW_CULLING = 10u;
+
+// Debug view: the shadow cascades.
+const uint VIEW_CASCADES = 11u;
+
 // What every shader of a frame reads. Positions are in metres relative to the camera; colours are linear.
-struct FrameConstants { // 484 bytes
+struct FrameConstants { // 1056 bytes
     // From camera-relative metres to clip space; reversed Z, infinite far plane.
     mat4 view_projection;
-    // Planes of the view frustum, normals inward: left, right, bottom, top, near.
-    vec4 frustum[5];
+    // Planes of the volumes, normals inward, relative to the culling camera.
+    vec4 planes[25];
+    // For each cascade: centre along the sun's right and up, 1 / half width, metres of a texel.
+    vec4 cascades[4];
+    // The smallest radius that casts a shadow into each cascade, metres.
+    vec4 cascade_radius_min_m;
+    // Across the light, level.
+    vec3 sun_right;
+    // Across the light, up.
+    vec3 sun_up;
+    // Depth in a shadow map: of a metre towards the sun.
+    float shadow_depth_per_m;
+    // Texels along the edge of one cascade; the map holds two by two.
+    float shadow_edge;
+    // Index of the shadow map among the images.
+    uint shadow_image;
+    // 1 draws shadows.
+    uint shadows;
+    // From the camera to the culling camera's view: added to a position before it is culled. Zero unless frozen.
+    vec3 cull_offset_m;
+    // The culling camera's right axis, divided by the half width of the picture at distance 1.
+    vec3 cull_right;
+    // Its up axis, divided likewise.
+    vec3 cull_up;
+    // Where it looks.
+    vec3 cull_forward;
+    // Nearest distance that is drawn.
+    float near_m;
+    // Width of the picture that the pyramid was made from.
+    uint pyramid_width;
+    // Height of that picture.
+    uint pyramid_height;
+    // First word of each level of the pyramid.
+    uint pyramid_first[14];
+    // Levels of the pyramid.
+    uint pyramid_levels;
+    // 1 culls what lies behind something.
+    uint occlusion;
+    // Lists that the early culling makes: 1, or 5 with shadows.
+    uint early_lists;
     // The camera within its cell, each in [0, 1).
     vec3 camera_offset_m;
     // The y of the camera's cell: what heights are taken relative to.
@@ -113,7 +239,7 @@ struct FrameConstants { // 484 bytes
     uint debug_view;
     // The camera modulo TEXTURE_WRAP_M.
     vec3 texture_offset_m;
-    // 1 culls, 0 keeps everything.
+    // 1 culls what is outside of a volume, 0 keeps everything.
     uint cull;
     // Right axis of the view, scaled by the half width of the picture at distance 1.
     vec3 view_right;
@@ -183,8 +309,10 @@ struct FrameConstants { // 484 bytes
     uint chunk_count;
     // Props x PROP_LODS.
     uint bucket_count;
-    // Capacity of the list of drawn instances.
+    // Capacity of what is drawn in the view: the early and the late list together.
     uint draw_instances_max;
+    // Capacity of each cascade.
+    uint shadow_instances_max;
     // Index of the material colours among the image arrays.
     uint material_color;
     // Index of the material normals.
@@ -198,7 +326,7 @@ struct FrameConstants { // 484 bytes
 };
 
 // A chunk of the drawn cut, near to far.
-struct DrawChunk { // 44 bytes
+struct DrawChunk { // 48 bytes
     // Corner in x and z, metres relative to the camera's cell.
     ivec2 origin_m;
     // Metres between vertices.
@@ -219,6 +347,16 @@ struct DrawChunk { // 44 bytes
     float height_max_m;
     // Instances in its slot.
     uint instance_count;
+    // Where the records of its instances start.
+    uint record_first;
+};
+
+// What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
+struct InstanceRecord { // 8 bytes
+    // RECORD_*: bucket, lists, bin of distance, cover, reason.
+    uint packed;
+    // Height of its base over the camera, metres.
+    float y;
 };
 
 // An instance that is drawn, written by the culling.
@@ -227,7 +365,7 @@ struct DrawInstance { // 20 bytes
     vec3 position;
     // Size, fade included.
     float scale;
-    // Rotation (8 bits), prop (8), cover (8).
+    // Rotation (8 bits), prop (8), cover (6), reason (3).
     uint packed;
 };
 
@@ -280,7 +418,7 @@ struct DrawCommand { // 20 bytes
 };
 
 // Indices of the buffers of a scene in the bindless set.
-struct ScenePush { // 52 bytes
+struct ScenePush { // 76 bytes
     // FrameConstants.
     uint frame;
     // DrawChunk[].
@@ -289,24 +427,36 @@ struct ScenePush { // 52 bytes
     uint ground;
     // Instances of all slots.
     uint instances;
-    // Indices of the visible chunks.
-    uint visible_chunks;
-    // DrawInstance[].
+    // Indices of the chunks in each list: LISTS x CHUNKS_DRAWN_MAX.
+    uint list_chunks;
+    // For each list and chunk of the cut, whether instances may be in it.
+    uint chunk_flags;
+    // InstanceRecord[].
+    uint records;
+    // What was visible in the frame before, by slot.
+    uint visibility;
+    // DrawInstance[]: the view, then each cascade.
     uint draw_instances;
-    // DrawCommand[]: the ground, then a bucket each.
+    // DrawCommand[]: for each list the ground, then a bucket each.
     uint commands;
-    // Counts, then offsets, per bucket and chunk.
+    // Counts, then offsets, per list, bucket and chunk.
     uint counts;
-    // First drawn instance of each bucket.
-    uint bucket_first;
+    // Per list: counts of the bins; then the first bin that is left out; then VkDispatchIndirectCommand of the recount.
+    uint bins;
     // COUNTER_*.
     uint counters;
+    // Farthest depth, level after level, as the bits of floats.
+    uint pyramid;
     // PropVertex[].
     uint prop_vertices;
     // PropRow[].
     uint props;
-    // Image that a full-screen pass reads.
+    // Image that a full-screen pass or the pyramid reads.
     uint source_image;
+    // List that a pass makes or draws, or the first of several.
+    uint list;
+    // Level of the pyramid that a pass makes.
+    uint level;
 };
 
 #endif

@@ -4,6 +4,9 @@
 #include "bindless.glsl"
 #include "cosmetic.glsl"
 #include "lighting.glsl"
+#include "shadow.glsl"
+#include "shadow_filter.glsl"
+#include "debug_colors.glsl"
 #include "material.glsl"
 #include "meadow.glsl"
 
@@ -14,8 +17,6 @@ layout(location = 3) in flat uint in_chunk;
 layout(location = 4) in float in_morph;
 layout(location = 0) out vec4 out_color;
 
-vec3 rainbow(float t) { return 0.5 + 0.5 * cos(6.2831853 * (t + vec3(0.0, 0.33, 0.67))); }
-
 vec3 debug_color(vec3 n, float y, float snow, float rock) {
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[in_chunk];
     switch (FRAME.debug_view) {
@@ -25,6 +26,8 @@ vec3 debug_color(vec3 n, float y, float snow, float rock) {
         case VIEW_COVER: return mix(vec3(0.5, 0.42, 0.2), vec3(0.05, 0.3, 0.08), in_cover);
         case VIEW_MASKS: return vec3(rock, 1.0 - max(rock, snow), snow);
         case VIEW_NORMAL: return n * 0.5 + 0.5;
+        case VIEW_CULLING: return reason_color(word_buffers[push.chunk_flags].words[in_chunk] >> 4 & 7u) * (0.3 + 0.7 * n.y);
+        case VIEW_CASCADES: return cascade_color(in_position) * (0.3 + 0.7 * n.y * sun_visibility(in_position, n));
         case VIEW_CHUNKS: return rainbow(float(cosmetic_hash(ivec2(chunk.slot, 7)) & 255u) / 255.0) * (0.4 + 0.6 * n.y);
         default: return vec3(in_morph);
     }
@@ -77,8 +80,10 @@ void main() {
     float facing = clamp(dot(m.normal, FRAME.sun_direction), 0.0, 1.0);
     // The shape itself shades: where the smooth surface turns away from the sun, detail normals must not light it.
     facing *= smoothstep(-0.02, 0.12, dot(n, FRAME.sun_direction));
+    float sun = facing > 0.0 ? sun_visibility(in_position, n) : 0.0;
+    facing *= sun;
     vec3 color = m.color * (FRAME.sun_color * (facing / PI) + ambient_light(m.normal) * (1.0 / PI));
     float shine = specular_ggx(m.normal, view, FRAME.sun_direction, clamp(1.0 - m.smoothness * 0.8, 0.3, 1.0));
-    color += FRAME.sun_color * min(shine, 2.0) * step(0.0, dot(n, FRAME.sun_direction));
+    color += FRAME.sun_color * min(shine, 2.0) * sun * step(0.0, dot(n, FRAME.sun_direction));
     out_color = vec4(apply_haze(color, in_position), 1.0);
 }

@@ -15,6 +15,10 @@ shared_limits! {
     pub const GROUND_VERTICES: u32 = 16641;
     /// Indices of a chunk: 128 x 128 quads and 4 x 128 skirt quads, 6 each.
     pub const GROUND_INDICES: u32 = 101376;
+    /// Shadow maps also draw every second or fourth vertex: 64 x 64 and 4 x 64 quads; they start after the full ones.
+    pub const GROUND_INDICES_HALF: u32 = 26112;
+    /// 32 x 32 and 4 x 32 quads; they start after those.
+    pub const GROUND_INDICES_QUARTER: u32 = 6912;
     /// Height units of a packed vertex in a metre.
     pub const MESH_HEIGHT_UNITS_PER_M: i32 = 128;
     /// How far a skirt hangs down, in steps of its chunk. It only shows while neighbours wait for their level.
@@ -31,20 +35,71 @@ shared_limits! {
     pub const BUCKETS_MAX: u32 = 96;
     /// Lanes of a culling workgroup: the least that every Vulkan device offers.
     pub const CULL_GROUP: u32 = 128;
-    /// Left, right, bottom, top and near; the far plane is at infinity.
-    pub const FRUSTUM_PLANES: i32 = 5;
-    /// In the table of offsets: this chunk's instances did not fit.
-    pub const NOT_DRAWN: u32 = 0xffff_ffff;
+    /// Shadow cascades around the camera.
+    pub const CASCADES: u32 = 4;
+    /// Planes of a volume. The view: left, right, bottom, top and near, its far plane is at infinity. A cascade: four sides and the one away
+    /// from the sun; towards the sun it is open, for whatever stands there casts into it.
+    pub const VOLUME_PLANES: i32 = 5;
+    /// Planes of all volumes: the view's, then those of the cascades.
+    pub const VOLUMES_PLANES: i32 = 25;
+    /// Lists that are drawn: what was visible in the frame before; a list for each cascade; what has come into sight since.
+    pub const LISTS: u32 = 6;
+    /// The list of what was visible in the frame before.
+    pub const LIST_EARLY: u32 = 0;
+    /// The list of the first cascade.
+    pub const LIST_SHADOW: u32 = 1;
+    /// The list of what is visible now and was not in the frame before.
+    pub const LIST_LATE: u32 = 5;
+    /// Bins of distance: when a list is full, the farthest bins are left out.
+    pub const DISTANCE_BINS: u32 = 64;
+    /// Bins in a doubling of the distance: 64 reach 9 km, where no prop is drawn.
+    pub const BINS_PER_DOUBLING: f32 = 4.875;
+    /// Bits of `InstanceRecord.packed`: the bucket starts at bit 0 and takes 7.
+    pub const RECORD_BUCKET_BITS: i32 = 7;
+    /// Here the six bits of the lists start.
+    pub const RECORD_LISTS_SHIFT: i32 = 7;
+    /// Here the six bits of the distance bin start.
+    pub const RECORD_BIN_SHIFT: i32 = 13;
+    /// Here the six bits of the cover start.
+    pub const RECORD_COVER_SHIFT: i32 = 19;
+    /// Here the three bits of the reason start.
+    pub const RECORD_REASON_SHIFT: i32 = 25;
+    /// Instances of a drawn cut that can be considered: 2 million records of 8 bytes are 16 MiB.
+    pub const RECORDS_MAX: u32 = 2_097_152;
+    /// Words of the visibility of a slot: a bit for each instance, then one word for its ground.
+    pub const VISIBILITY_WORDS: u32 = 257;
+    /// Levels of the depth pyramid; the first halves the picture.
+    pub const PYRAMID_LEVELS_MAX: u32 = 14;
+    /// Reason: it is drawn, and was visible before.
+    pub const REASON_EARLY: u32 = 0;
+    /// Reason: it is drawn, and has just come into sight.
+    pub const REASON_LATE: u32 = 1;
+    /// Reason: outside of the view.
+    pub const REASON_FRUSTUM: u32 = 2;
+    /// Reason: behind something.
+    pub const REASON_OCCLUDED: u32 = 3;
+    /// Reason: farther than its kind is drawn.
+    pub const REASON_FAR: u32 = 4;
+    /// Reason: thinned out with the distance.
+    pub const REASON_THINNED: u32 = 5;
+    /// Reasons.
+    pub const REASONS: u32 = 6;
     /// Texture coordinates wrap here, in metres; every tiling divides it, and f32 keeps half a millimetre below it.
     pub const TEXTURE_WRAP_M: i32 = 4096;
-    /// Counter: chunks that are drawn.
-    pub const COUNTER_CHUNKS_DRAWN: u32 = 0;
-    /// Counter: instances that are drawn.
-    pub const COUNTER_INSTANCES_DRAWN: u32 = 1;
-    /// Counter: instances that were seen but did not fit.
-    pub const COUNTER_INSTANCES_DROPPED: u32 = 2;
-    /// Words of the counters.
-    pub const COUNTERS: u32 = 4;
+    /// Counters: chunks by REASON_*.
+    pub const COUNTER_CHUNKS: u32 = 0;
+    /// Counters: instances by REASON_*.
+    pub const COUNTER_INSTANCES: u32 = 6;
+    /// Counters: chunks in each list.
+    pub const COUNTER_LIST_CHUNKS: u32 = 12;
+    /// Counters: instances in each list.
+    pub const COUNTER_LIST_INSTANCES: u32 = 18;
+    /// Counters: instances that did not fit, of each list.
+    pub const COUNTER_LIST_DROPPED: u32 = 24;
+    /// Counters: the words before the counts by bucket.
+    pub const COUNTER_BUCKETS: u32 = 30;
+    /// Words of the counters: a count for each list and bucket follows.
+    pub const COUNTERS: u32 = 606;
     /// Prop flag: takes the tint of the meadow that it stands on.
     pub const PROP_MEADOW: u32 = 1;
     /// Debug view: the picture.
@@ -67,6 +122,10 @@ shared_limits! {
     pub const VIEW_CHUNKS: u32 = 8;
     /// Debug view: the morph factor.
     pub const VIEW_MORPH: u32 = 9;
+    /// Debug view: what the culling thinks of each chunk and instance; all are drawn.
+    pub const VIEW_CULLING: u32 = 10;
+    /// Debug view: the shadow cascades.
+    pub const VIEW_CASCADES: u32 = 11;
 }
 
 shared_struct! {
@@ -74,8 +133,46 @@ shared_struct! {
     pub struct FrameConstants {
         /// From camera-relative metres to clip space; reversed Z, infinite far plane.
         pub view_projection: [[f32; 4]; 4],
-        /// Planes of the view frustum, normals inward: left, right, bottom, top, near.
-        pub frustum: [[f32; 4]; FRUSTUM_PLANES],
+        /// Planes of the volumes, normals inward, relative to the culling camera.
+        pub planes: [[f32; 4]; VOLUMES_PLANES],
+        /// For each cascade: centre along the sun's right and up, 1 / half width, metres of a texel.
+        pub cascades: [[f32; 4]; CASCADES],
+        /// The smallest radius that casts a shadow into each cascade, metres.
+        pub cascade_radius_min_m: [f32; 4],
+        /// Across the light, level.
+        pub sun_right: [f32; 3],
+        /// Across the light, up.
+        pub sun_up: [f32; 3],
+        /// Depth in a shadow map: of a metre towards the sun.
+        pub shadow_depth_per_m: f32,
+        /// Texels along the edge of one cascade; the map holds two by two.
+        pub shadow_edge: f32,
+        /// Index of the shadow map among the images.
+        pub shadow_image: u32,
+        /// 1 draws shadows.
+        pub shadows: u32,
+        /// From the camera to the culling camera's view: added to a position before it is culled. Zero unless frozen.
+        pub cull_offset_m: [f32; 3],
+        /// The culling camera's right axis, divided by the half width of the picture at distance 1.
+        pub cull_right: [f32; 3],
+        /// Its up axis, divided likewise.
+        pub cull_up: [f32; 3],
+        /// Where it looks.
+        pub cull_forward: [f32; 3],
+        /// Nearest distance that is drawn.
+        pub near_m: f32,
+        /// Width of the picture that the pyramid was made from.
+        pub pyramid_width: u32,
+        /// Height of that picture.
+        pub pyramid_height: u32,
+        /// First word of each level of the pyramid.
+        pub pyramid_first: [u32; PYRAMID_LEVELS_MAX],
+        /// Levels of the pyramid.
+        pub pyramid_levels: u32,
+        /// 1 culls what lies behind something.
+        pub occlusion: u32,
+        /// Lists that the early culling makes: 1, or 5 with shadows.
+        pub early_lists: u32,
         /// The camera within its cell, each in [0, 1).
         pub camera_offset_m: [f32; 3],
         /// The y of the camera's cell: what heights are taken relative to.
@@ -90,7 +187,7 @@ shared_struct! {
         pub debug_view: u32,
         /// The camera modulo TEXTURE_WRAP_M.
         pub texture_offset_m: [f32; 3],
-        /// 1 culls, 0 keeps everything.
+        /// 1 culls what is outside of a volume, 0 keeps everything.
         pub cull: u32,
         /// Right axis of the view, scaled by the half width of the picture at distance 1.
         pub view_right: [f32; 3],
@@ -160,8 +257,10 @@ shared_struct! {
         pub chunk_count: u32,
         /// Props x PROP_LODS.
         pub bucket_count: u32,
-        /// Capacity of the list of drawn instances.
+        /// Capacity of what is drawn in the view: the early and the late list together.
         pub draw_instances_max: u32,
+        /// Capacity of each cascade.
+        pub shadow_instances_max: u32,
         /// Index of the material colours among the image arrays.
         pub material_color: u32,
         /// Index of the material normals.
@@ -196,6 +295,16 @@ shared_struct! {
         pub height_max_m: f32,
         /// Instances in its slot.
         pub instance_count: u32,
+        /// Where the records of its instances start.
+        pub record_first: u32,
+    }
+
+    /// What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
+    pub struct InstanceRecord {
+        /// RECORD_*: bucket, lists, bin of distance, cover, reason.
+        pub packed: u32,
+        /// Height of its base over the camera, metres.
+        pub y: f32,
     }
 
     /// An instance that is drawn, written by the culling.
@@ -204,7 +313,7 @@ shared_struct! {
         pub position: [f32; 3],
         /// Size, fade included.
         pub scale: f32,
-        /// Rotation (8 bits), prop (8), cover (8).
+        /// Rotation (8 bits), prop (8), cover (6), reason (3).
         pub packed: u32,
     }
 
@@ -266,23 +375,35 @@ shared_struct! {
         pub ground: u32,
         /// Instances of all slots.
         pub instances: u32,
-        /// Indices of the visible chunks.
-        pub visible_chunks: u32,
-        /// DrawInstance[].
+        /// Indices of the chunks in each list: LISTS x CHUNKS_DRAWN_MAX.
+        pub list_chunks: u32,
+        /// For each list and chunk of the cut, whether instances may be in it.
+        pub chunk_flags: u32,
+        /// InstanceRecord[].
+        pub records: u32,
+        /// What was visible in the frame before, by slot.
+        pub visibility: u32,
+        /// DrawInstance[]: the view, then each cascade.
         pub draw_instances: u32,
-        /// DrawCommand[]: the ground, then a bucket each.
+        /// DrawCommand[]: for each list the ground, then a bucket each.
         pub commands: u32,
-        /// Counts, then offsets, per bucket and chunk.
+        /// Counts, then offsets, per list, bucket and chunk.
         pub counts: u32,
-        /// First drawn instance of each bucket.
-        pub bucket_first: u32,
+        /// Per list: counts of the bins; then the first bin that is left out; then VkDispatchIndirectCommand of the recount.
+        pub bins: u32,
         /// COUNTER_*.
         pub counters: u32,
+        /// Farthest depth, level after level, as the bits of floats.
+        pub pyramid: u32,
         /// PropVertex[].
         pub prop_vertices: u32,
         /// PropRow[].
         pub props: u32,
-        /// Image that a full-screen pass reads.
+        /// Image that a full-screen pass or the pyramid reads.
         pub source_image: u32,
+        /// List that a pass makes or draws, or the first of several.
+        pub list: u32,
+        /// Level of the pyramid that a pass makes.
+        pub level: u32,
     }
 }

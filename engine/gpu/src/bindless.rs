@@ -14,21 +14,26 @@ pub const IMAGE_ARRAYS_MAX: u32 = 64;
 pub const SAMPLERS_MAX: u32 = 16;
 /// Storage images.
 pub const STORAGE_IMAGES_MAX: u32 = 64;
-// Together 400 of the 1,024 descriptors that the design allows.
+/// Depth images, with one or several samples: they are attachments in one pass and read in the next, so no other pass may name their array.
+pub const DEPTH_IMAGES_MAX: u32 = 8;
+// Together 408 of the 1,024 descriptors that the design allows.
 
-const KINDS: [(vk::DescriptorType, u32); 5] = [
+const KINDS: [(vk::DescriptorType, u32); 6] = [
     (vk::DescriptorType::STORAGE_BUFFER, BUFFERS_MAX),
     (vk::DescriptorType::SAMPLED_IMAGE, IMAGES_MAX),
     (vk::DescriptorType::SAMPLED_IMAGE, IMAGE_ARRAYS_MAX),
     (vk::DescriptorType::SAMPLER, SAMPLERS_MAX),
     (vk::DescriptorType::STORAGE_IMAGE, STORAGE_IMAGES_MAX),
+    (vk::DescriptorType::SAMPLED_IMAGE, DEPTH_IMAGES_MAX),
 ];
-const NAMES: [&str; 5] = ["bindless buffers", "bindless images", "bindless image arrays", "bindless samplers", "bindless storage images"];
+const NAMES: [&str; 6] =
+    ["bindless buffers", "bindless images", "bindless image arrays", "bindless samplers", "bindless storage images", "bindless depth images"];
 const BUFFERS: usize = 0;
 const IMAGES: usize = 1;
 const IMAGE_ARRAYS: usize = 2;
 const SAMPLERS: usize = 3;
 const STORAGE_IMAGES: usize = 4;
+const DEPTH_IMAGES: usize = 5;
 
 /// Bytes of push constants: the least that every device offers.
 pub const PUSH_BYTES: u32 = 128;
@@ -51,13 +56,13 @@ pub(crate) struct Bindless {
     pub pipeline_layout: vk::PipelineLayout,
     pub set: vk::DescriptorSet,
     pool: vk::DescriptorPool,
-    free: [Vec<u32>; 5],
+    free: [Vec<u32>; 6],
     samplers: Vec<vk::Sampler>,
 }
 
 /// Limits of the one set that a device does not reach, by name. Where the baseline's features are, nearly all reach 500,000.
 pub(crate) fn missing_limits(has: &vk::PhysicalDeviceDescriptorIndexingProperties) -> Vec<String> {
-    let images = IMAGES_MAX + IMAGE_ARRAYS_MAX;
+    let images = IMAGES_MAX + IMAGE_ARRAYS_MAX + DEPTH_IMAGES_MAX;
     let all: u32 = KINDS.iter().map(|(_, count)| count).sum();
     [
         ("maxUpdateAfterBindDescriptorsInAllPools", all, has.max_update_after_bind_descriptors_in_all_pools),
@@ -123,7 +128,7 @@ impl Bindless {
     /// Indices that are bound now, samplers aside: they live as long as the device.
     pub(crate) fn bound(&self) -> Vec<String> {
         let bound = |kind: usize| KINDS[kind].1 as usize - self.free[kind].len();
-        [BUFFERS, IMAGES, IMAGE_ARRAYS, STORAGE_IMAGES]
+        [BUFFERS, IMAGES, IMAGE_ARRAYS, STORAGE_IMAGES, DEPTH_IMAGES]
             .into_iter()
             .filter(|kind| bound(*kind) > 0)
             .map(|kind| format!("{} of the {}", bound(kind), NAMES[kind]))
@@ -181,6 +186,11 @@ impl Device {
         self.bind_view(IMAGE_ARRAYS, view, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)
     }
 
+    /// Makes the view of a depth image visible to shaders, in SHADER_READ_ONLY_OPTIMAL.
+    pub fn bind_depth_image(&mut self, view: vk::ImageView) -> Result<u32, GpuError> {
+        self.bind_view(DEPTH_IMAGES, view, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)
+    }
+
     /// Makes a 2D view writable by compute shaders, in GENERAL.
     pub fn bind_storage_image(&mut self, view: vk::ImageView) -> Result<u32, GpuError> {
         self.bind_view(STORAGE_IMAGES, view, vk::ImageLayout::GENERAL)
@@ -224,6 +234,11 @@ impl Device {
     /// Frees the index of an image array. No frame in flight may still use it.
     pub fn unbind_image_array(&mut self, index: u32) {
         self.bindless.give(IMAGE_ARRAYS, index);
+    }
+
+    /// Frees the index of a depth image. No frame in flight may still use it.
+    pub fn unbind_depth_image(&mut self, index: u32) {
+        self.bindless.give(DEPTH_IMAGES, index);
     }
 
     /// Frees the index of a storage image. No frame in flight may still use it.
@@ -274,8 +289,8 @@ mod tests {
             max_descriptor_set_update_after_bind_storage_images: 500_000,
             ..Default::default()
         };
-        assert_eq!(missing_limits(&has), ["maxPerStageDescriptorUpdateAfterBindSampledImages of 192 (it has 128)"]);
-        has.max_per_stage_descriptor_update_after_bind_sampled_images = 192;
+        assert_eq!(missing_limits(&has), ["maxPerStageDescriptorUpdateAfterBindSampledImages of 200 (it has 128)"]);
+        has.max_per_stage_descriptor_update_after_bind_sampled_images = 200;
         assert!(missing_limits(&has).is_empty());
     }
 }

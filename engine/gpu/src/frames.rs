@@ -35,6 +35,7 @@ enum Retired {
     ImageIndex(u32),
     ImageArrayIndex(u32),
     StorageImageIndex(u32),
+    DepthImageIndex(u32),
 }
 
 pub(crate) struct Frames {
@@ -236,6 +237,11 @@ impl Device {
         self.retire(Retired::StorageImageIndex(index));
     }
 
+    /// Frees the index of a depth image once the frame that is being recorded is done.
+    pub fn retire_depth_image_index(&mut self, index: u32) {
+        self.retire(Retired::DepthImageIndex(index));
+    }
+
     /// GPU milliseconds of the last frame that is known, a phase each, in the order in which they began; the whole frame is the first.
     pub fn gpu_timings(&self) -> &[GpuTiming] {
         &self.frames.timings
@@ -270,6 +276,7 @@ impl Device {
             Some((_, Retired::ImageIndex(index))) => self.unbind_image(index),
             Some((_, Retired::ImageArrayIndex(index))) => self.unbind_image_array(index),
             Some((_, Retired::StorageImageIndex(index))) => self.unbind_storage_image(index),
+            Some((_, Retired::DepthImageIndex(index))) => self.unbind_depth_image(index),
             None => {}
         }
     }

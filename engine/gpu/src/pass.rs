@@ -53,7 +53,13 @@ pub struct RenderingDesc<'a> {
 impl Cmd {
     /// Begins to draw into attachments, over all of their extent.
     pub fn begin_rendering(&mut self, desc: &RenderingDesc) {
-        let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: desc.extent.0, height: desc.extent.1 } };
+        self.begin_rendering_in([0, 0, desc.extent.0, desc.extent.1], desc);
+    }
+
+    /// Begins to draw into a part of the attachments, in pixels: x, y, width, height. Only this part is cleared, and it is the whole viewport.
+    pub fn begin_rendering_in(&mut self, [x, y, width, height]: [u32; 4], desc: &RenderingDesc) {
+        assert!(x + width <= desc.extent.0 && y + height <= desc.extent.1, "the part lies within the attachments");
+        let area = vk::Rect2D { offset: vk::Offset2D { x: x as i32, y: y as i32 }, extent: vk::Extent2D { width, height } };
         let colors: Vec<_> = desc.colors.iter().map(color_info).collect();
         let depth = desc.depth.as_ref().map(|depth| {
             attachment_info(depth.view, vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL, depth.load, depth.store, |value| vk::ClearValue {
@@ -64,7 +70,7 @@ impl Cmd {
         if let Some(depth) = &depth {
             info = info.depth_attachment(depth);
         }
-        let viewport = vk::Viewport { x: 0.0, y: 0.0, width: desc.extent.0 as f32, height: desc.extent.1 as f32, min_depth: 0.0, max_depth: 1.0 };
+        let viewport = vk::Viewport { x: x as f32, y: y as f32, width: width as f32, height: height as f32, min_depth: 0.0, max_depth: 1.0 };
         // SAFETY: recording; the views are alive and in the layouts that the barriers before gave them.
         unsafe {
             self.functions.device.cmd_begin_rendering(self.handle, &info);

@@ -1,9 +1,14 @@
 //! In: a scene, the size of the picture, indices of textures. Out: the constants that every shader of the frame reads.
 //! Never knows: Vulkan, or when the frame is drawn.
 
-use crate::scene::{CutChunk, Scene};
+use crate::{
+    CullLimits,
+    pyramid::PyramidShape,
+    scene::{CutChunk, Scene},
+    shadow::Cascades,
+};
 use glam::Vec3;
-use terrane_shaders::shared::{self, CHUNKS_DRAWN_MAX, DrawChunk, FrameConstants, TEXTURE_WRAP_M};
+use terrane_shaders::shared::{self, CHUNKS_DRAWN_MAX, DrawChunk, FrameConstants, LISTS, RECORDS_MAX, TEXTURE_WRAP_M};
 
 /// What stays the same from frame to frame.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,7 +22,9 @@ pub(crate) struct Fixed {
     pub rock_mean: [f32; 3],
     pub prop_height_max_m: f32,
     pub bucket_count: u32,
-    pub draw_instances_max: u32,
+    pub limits: CullLimits,
+    pub shadow_edge: u32,
+    pub shadow_image: u32,
 }
 
 /// The distances of prop meshes are meant for a vertical angle of view of 60 degrees: tan(30 degrees).
@@ -26,15 +33,42 @@ const LOD_HALF_ANGLE_TAN: f32 = 0.577_350_3;
 /// Magenta: no surface has it, so a test that looks for holes finds every one.
 pub(crate) const HOLE_COLOR: [f32; 3] = [1.0, 0.0, 1.0];
 
-pub(crate) fn frame_constants(scene: &Scene, extent: (u32, u32), fixed: &Fixed) -> FrameConstants {
+pub(crate) fn frame_constants(scene: &Scene, extent: (u32, u32), fixed: &Fixed, pyramid: &PyramidShape) -> FrameConstants {
     let camera = &scene.camera;
     let look = &scene.look;
     let view = camera.view(extent.0, extent.1);
+    let culling = scene.cull_camera.unwrap_or(*camera);
+    let cull_view = culling.view(extent.0, extent.1);
+    let cascades = Cascades::new(camera, look.sun_direction(), fixed.shadow_edge, scene.view_distance_m);
+    let shadows = draws_shadows(scene);
+    let planes = cull_view.frustum.iter().chain(cascades.planes.iter().flatten()).map(|plane| plane.to_array());
     let sun = look.sun_direction();
     let ambient = ambient_of_sky(scene);
     FrameConstants {
         view_projection: view.projection.to_cols_array_2d(),
-        frustum: view.frustum.map(|plane| plane.to_array()),
+        planes: std::array::from_fn({
+            let planes: Vec<_> = planes.collect();
+            move |index| planes[index]
+        }),
+        cascades: cascades.rows,
+        cascade_radius_min_m: cascades.radius_min_m,
+        sun_right: cascades.right.to_array(),
+        sun_up: cascades.up.to_array(),
+        shadow_depth_per_m: cascades.depth_per_m,
+        shadow_edge: fixed.shadow_edge as f32,
+        shadow_image: fixed.shadow_image,
+        shadows: u32::from(shadows),
+        cull_offset_m: (camera.place.relative_to(culling.place.cell_m) - culling.place.offset_m).to_array(),
+        cull_right: (cull_view.right / cull_view.half_extent[0]).to_array(),
+        cull_up: (cull_view.up / cull_view.half_extent[1]).to_array(),
+        cull_forward: cull_view.forward.to_array(),
+        near_m: culling.near_m,
+        pyramid_width: pyramid.extent.0,
+        pyramid_height: pyramid.extent.1,
+        pyramid_first: pyramid.first,
+        pyramid_levels: pyramid.levels,
+        occlusion: u32::from(culls_occluded(scene)),
+        early_lists: if shadows { LISTS - 1 } else { 1 },
         camera_offset_m: camera.place.offset_m.to_array(),
         camera_cell_y_m: camera.place.cell_m[1] as f32,
         camera_height_m: camera.place.to_f64()[1] as f32,
@@ -77,13 +111,25 @@ pub(crate) fn frame_constants(scene: &Scene, extent: (u32, u32), fixed: &Fixed) 
         prop_height_max_m: fixed.prop_height_max_m,
         chunk_count: scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32,
         bucket_count: fixed.bucket_count,
-        draw_instances_max: fixed.draw_instances_max,
+        draw_instances_max: fixed.limits.draw_instances_max,
+        shadow_instances_max: fixed.limits.shadow_instances_max,
         material_color: fixed.material_color,
         material_normal: fixed.material_normal,
         material_smoothness: fixed.material_smoothness,
         material_sampler: fixed.material_sampler,
         clamp_sampler: fixed.clamp_sampler,
     }
+}
+
+/// Debug views have no light, but for the one that shows it.
+pub(crate) fn draws_shadows(scene: &Scene) -> bool {
+    use crate::DebugView;
+    scene.switches.shadows && matches!(scene.view, DebugView::None | DebugView::Cascades)
+}
+
+/// The view of the culling draws what is hidden, too.
+pub(crate) fn culls_occluded(scene: &Scene) -> bool {
+    scene.switches.occlusion && scene.view != crate::DebugView::Culling
 }
 
 /// Irradiance from above, the side and below. The dome is read at three heights, its cosine-weighted mean is close to
@@ -104,9 +150,20 @@ fn texture_offset(scene: &Scene) -> [f32; 3] {
     [wrapped(0), wrapped(1), wrapped(2)]
 }
 
-/// The cut as the GPU reads it; what is beyond the capacity is the farthest.
-pub(crate) fn draw_chunks(scene: &Scene) -> Vec<DrawChunk> {
-    scene.chunks.iter().take(CHUNKS_DRAWN_MAX as usize).map(|chunk| draw_chunk(scene, chunk)).collect()
+/// The cut as the GPU reads it, and how many instances did not fit; what is beyond a capacity is the farthest.
+pub(crate) fn draw_chunks(scene: &Scene) -> (Vec<DrawChunk>, u32) {
+    let (mut records, mut dropped) = (0, 0);
+    let chunks = scene.chunks.iter().take(CHUNKS_DRAWN_MAX as usize).map(|chunk| {
+        let mut drawn = draw_chunk(scene, chunk);
+        drawn.record_first = records;
+        if records + drawn.instance_count > RECORDS_MAX {
+            dropped += drawn.instance_count;
+            drawn.instance_count = 0;
+        }
+        records += drawn.instance_count;
+        drawn
+    });
+    (chunks.collect(), dropped)
 }
 
 fn draw_chunk(scene: &Scene, chunk: &CutChunk) -> DrawChunk {
@@ -128,5 +185,6 @@ fn draw_chunk(scene: &Scene, chunk: &CutChunk) -> DrawChunk {
         height_min_m: chunk.height_min_m,
         height_max_m: chunk.height_max_m,
         instance_count: chunk.instance_count.min(shared::INSTANCES_PER_CHUNK_MAX),
+        record_first: 0,
     }
 }

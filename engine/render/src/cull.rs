@@ -1,83 +1,167 @@
 //! In: the drawn cut and all resident instances. Out: indirect draws, lists of what is drawn, and counters.
-//! Never knows: what is drawn with them. (Phase: cull early. First form: frustum and distance.)
+//! Never knows: what is drawn with them. (Phases: cull early, cull late.)
+//!
+//! Each list has a volume. The early lists hold what was visible in the frame before, and what casts into each shadow cascade; once that is
+//! drawn, the depth pyramid says what else can be seen, and that is the late list (Haar and Aaltonen, "GPU-driven rendering pipelines", 2015).
+//! Lists are counted, summed and written in the order of chunk and instance: the same frame gives the same lists, on every device.
+//!
+//! No subgroup operation, no count from the GPU, no 64-bit integer: what every device can do costs nothing here, so there is one path.
 
-use crate::{ShaderSource, props::PropStore};
-use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, MemoryKind, Pipeline, PipelineDesc, ReadbackTicket, vk};
-use terrane_shaders::shared::{BUCKETS_MAX, CHUNKS_DRAWN_MAX, COUNTERS, DrawCommand, DrawInstance, ScenePush};
-
-/// Instances that one frame can draw; 20 bytes each. What is beyond is the farthest, and is counted.
-pub(crate) const DRAW_INSTANCES_MAX: u32 = 1 << 19;
+use crate::{ShaderSource, bound::Bound, props::PropStore};
+use terrane_gpu::{Buffer, Cmd, Device, GpuError, Pipeline, PipelineDesc, ReadbackTicket, vk};
+use terrane_shaders::shared::{
+    BUCKETS_MAX, CHUNKS_DRAWN_MAX, COUNTERS, DISTANCE_BINS, DrawCommand, DrawInstance, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, RECORDS_MAX,
+    ScenePush, VISIBILITY_WORDS,
+};
 
 /// Stages of a draw that can reach the bindless set. Any shader may name any buffer of it, so barriers cover all of them.
 pub(crate) const DRAW_STAGES: vk::PipelineStageFlags2 =
     vk::PipelineStageFlags2::from_raw(vk::PipelineStageFlags2::VERTEX_SHADER.as_raw() | vk::PipelineStageFlags2::FRAGMENT_SHADER.as_raw());
+const COMPUTE: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::COMPUTE_SHADER;
+const STORAGE: vk::AccessFlags2 =
+    vk::AccessFlags2::from_raw(vk::AccessFlags2::SHADER_STORAGE_READ.as_raw() | vk::AccessFlags2::SHADER_STORAGE_WRITE.as_raw());
+
+/// Commands of a list: the ground, then a bucket each.
+const LIST_COMMANDS: u32 = 1 + BUCKETS_MAX;
+/// Word of the bins' buffer where the early lists' recount is, a VkDispatchIndirectCommand; three words on, the late list's.
+const RECOUNT_WORD: u64 = (LISTS * DISTANCE_BINS + LISTS) as u64;
 
 pub(crate) struct CullPipelines {
     chunks: Pipeline,
-    count: Pipeline,
+    evaluate: Pipeline,
+    cut: Pipeline,
+    recount: Pipeline,
     scan: Pipeline,
+    commands: Pipeline,
     write: Pipeline,
+    ground_late: Pipeline,
+    occlude: Pipeline,
 }
 
 impl CullPipelines {
     pub(crate) fn new(device: &mut Device, shaders: ShaderSource) -> Result<CullPipelines, GpuError> {
-        let names = ["cull_chunks.comp", "cull_count.comp", "cull_scan.comp", "cull_write.comp"];
+        let names = [
+            "cull_chunks.comp",
+            "cull_evaluate.comp",
+            "cull_cut.comp",
+            "cull_recount.comp",
+            "cull_scan.comp",
+            "cull_commands.comp",
+            "cull_write.comp",
+            "cull_ground_late.comp",
+            "cull_occlude.comp",
+        ];
         let table = names.into_iter().map(|name| Ok(PipelineDesc::Compute { name, spirv: shaders(name)? }));
         let mut pipelines = device.create_pipelines(&table.collect::<Result<Vec<_>, GpuError>>()?)?.into_iter();
         let mut next = || pipelines.next().expect("a pipeline for each description");
-        Ok(CullPipelines { chunks: next(), count: next(), scan: next(), write: next() })
+        Ok(CullPipelines {
+            chunks: next(),
+            evaluate: next(),
+            cut: next(),
+            recount: next(),
+            scan: next(),
+            commands: next(),
+            write: next(),
+            ground_late: next(),
+            occlude: next(),
+        })
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        for pipeline in [self.chunks, self.count, self.scan, self.write] {
+        let CullPipelines { chunks, evaluate, cut, recount, scan, commands, write, ground_late, occlude } = self;
+        for pipeline in [chunks, evaluate, cut, recount, scan, commands, write, ground_late, occlude] {
             device.destroy_pipeline(pipeline);
         }
     }
 }
 
+/// How many instances the lists hold; what is beyond is the farthest, and is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CullLimits {
+    /// Drawn in the view.
+    pub draw_instances_max: u32,
+    /// Drawn in each shadow cascade.
+    pub shadow_instances_max: u32,
+}
+
+impl Default for CullLimits {
+    /// 20 bytes an instance: 10 MiB for the view, 2.5 MiB for each of four cascades.
+    fn default() -> Self {
+        CullLimits { draw_instances_max: 1 << 19, shadow_instances_max: 1 << 17 }
+    }
+}
+
 pub(crate) struct Culling {
-    visible_chunks: Bound,
+    list_chunks: Bound,
+    chunk_flags: Bound,
+    records: Bound,
+    visibility: Bound,
     draw_instances: Bound,
     commands: Bound,
     counts: Bound,
-    bucket_first: Bound,
+    bins: Bound,
     counters: Bound,
     bucket_count: u32,
     ticket: Option<ReadbackTicket>,
-    last_counters: [u32; COUNTERS as usize],
+    last_counters: Vec<u32>,
 }
 
-/// A buffer and its index in the bindless set.
-struct Bound {
-    buffer: Buffer,
-    index: u32,
+/// What one frame culls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CullWork {
+    /// Chunks of the cut.
+    pub chunk_count: u32,
+    /// Whether instances are drawn.
+    pub instances: bool,
+    /// Lists of the early culling: 1, or 5 with shadows.
+    pub early_lists: u32,
 }
 
 impl Culling {
-    pub(crate) fn new(device: &mut Device, bucket_count: u32) -> Result<Culling, GpuError> {
+    pub(crate) fn new(device: &mut Device, slots: u32, bucket_count: u32, limits: CullLimits) -> Result<Culling, GpuError> {
         let word = size_of::<u32>() as u64;
-        let chunks = u64::from(CHUNKS_DRAWN_MAX);
-        Ok(Culling {
-            visible_chunks: Bound::new(device, "visible chunks", chunks * word)?,
-            draw_instances: Bound::new(device, "drawn instances", u64::from(DRAW_INSTANCES_MAX) * size_of::<DrawInstance>() as u64)?,
-            commands: Bound::new(device, "indirect draws", u64::from(1 + BUCKETS_MAX) * size_of::<DrawCommand>() as u64)?,
-            counts: Bound::new(device, "instance counts", chunks * u64::from(BUCKETS_MAX) * word)?,
-            bucket_first: Bound::new(device, "bucket starts", u64::from(BUCKETS_MAX) * word)?,
+        let (lists, chunks, buckets) = (u64::from(LISTS), u64::from(CHUNKS_DRAWN_MAX), u64::from(BUCKETS_MAX));
+        let drawn = u64::from(limits.draw_instances_max) + (lists - 2) * u64::from(limits.shadow_instances_max);
+        let culling = Culling {
+            list_chunks: Bound::new(device, "chunks of the lists", lists * chunks * word)?,
+            chunk_flags: Bound::new(device, "flags of the chunks", lists * chunks * word)?,
+            records: Bound::new(device, "instance records", u64::from(RECORDS_MAX) * size_of::<InstanceRecord>() as u64)?,
+            visibility: Bound::new(device, "visibility", u64::from(slots) * u64::from(VISIBILITY_WORDS) * word)?,
+            draw_instances: Bound::new(device, "drawn instances", drawn * size_of::<DrawInstance>() as u64)?,
+            commands: Bound::new(device, "indirect draws", lists * u64::from(LIST_COMMANDS) * size_of::<DrawCommand>() as u64)?,
+            counts: Bound::new(device, "instance counts", lists * buckets * chunks * word)?,
+            bins: Bound::new(device, "distance bins", (RECOUNT_WORD + 6) * word)?,
             counters: Bound::new(device, "culling counters", u64::from(COUNTERS) * word)?,
             bucket_count,
             ticket: None,
-            last_counters: [0; COUNTERS as usize],
-        })
+            last_counters: vec![0; COUNTERS as usize],
+        };
+        culling.clear(device)?;
+        Ok(culling)
+    }
+
+    /// Nothing was visible before the first frame, and nothing was drawn.
+    fn clear(&self, device: &mut Device) -> Result<(), GpuError> {
+        let mut cmd = device.begin_frame()?;
+        for bound in [&self.visibility, &self.commands, &self.counters, &self.bins, &self.chunk_flags] {
+            cmd.fill_buffer(&bound.buffer, 0, bound.buffer.bytes, 0);
+        }
+        cmd.memory_barrier((vk::PipelineStageFlags2::CLEAR, vk::AccessFlags2::TRANSFER_WRITE), (COMPUTE, STORAGE));
+        device.submit_frame(cmd)?;
+        Ok(())
     }
 
     /// The indices of the culling's buffers and of the props that it places.
     pub(crate) fn push(&self, props: &PropStore) -> ScenePush {
         ScenePush {
-            visible_chunks: self.visible_chunks.index,
+            list_chunks: self.list_chunks.index,
+            chunk_flags: self.chunk_flags.index,
+            records: self.records.index,
+            visibility: self.visibility.index,
             draw_instances: self.draw_instances.index,
             commands: self.commands.index,
             counts: self.counts.index,
-            bucket_first: self.bucket_first.index,
+            bins: self.bins.index,
             counters: self.counters.index,
             prop_vertices: props.vertices_index(),
             props: props.rows_index(),
@@ -85,44 +169,80 @@ impl Culling {
         }
     }
 
-    pub(crate) fn record(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, chunk_count: u32, instances: bool) {
-        cmd.zone_begin("cull");
+    /// What was visible in the frame before, and what casts shadows.
+    pub(crate) fn record_early(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, work: CullWork) {
+        cmd.zone_begin("cull early");
         // The lists are the frame before's until its draws have read them.
-        let compute = vk::PipelineStageFlags2::COMPUTE_SHADER;
-        let storage = vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::SHADER_STORAGE_WRITE;
-        cmd.memory_barrier(
-            (vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | compute | vk::PipelineStageFlags2::COPY, vk::AccessFlags2::SHADER_STORAGE_WRITE),
-            (compute, storage),
-        );
-        dispatch(cmd, &pipelines.chunks, push, 1);
-        if instances && chunk_count > 0 {
-            let written = (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE);
-            cmd.memory_barrier(written, (compute, storage));
-            dispatch(cmd, &pipelines.count, push, chunk_count);
-            cmd.memory_barrier(written, (compute, storage));
-            dispatch(cmd, &pipelines.scan, push, 1);
-            cmd.memory_barrier(written, (compute, storage));
-            dispatch(cmd, &pipelines.write, push, chunk_count);
+        let readers = vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | COMPUTE | vk::PipelineStageFlags2::COPY;
+        cmd.memory_barrier((readers, vk::AccessFlags2::SHADER_STORAGE_WRITE), (COMPUTE, STORAGE));
+        dispatch(cmd, &pipelines.chunks, push, [1, work.early_lists]);
+        if work.instances && work.chunk_count > 0 {
+            written(cmd);
+            dispatch(cmd, &pipelines.evaluate, push, [work.chunk_count, 1]);
+            self.record_list(cmd, pipelines, &ScenePush { list: LIST_EARLY, ..*push }, work, work.early_lists);
         }
-        cmd.memory_barrier(
-            (compute, vk::AccessFlags2::SHADER_STORAGE_WRITE),
-            (
-                vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | vk::PipelineStageFlags2::COPY,
-                vk::AccessFlags2::INDIRECT_COMMAND_READ | vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::TRANSFER_READ,
-            ),
-        );
+        self.lists_ready(cmd);
         cmd.zone_end();
     }
 
-    /// The one draw of the ground.
-    pub(crate) fn draw_ground(&self, cmd: &mut Cmd) {
-        cmd.draw_indexed_indirect(&self.commands.buffer, 0, 1, size_of::<DrawCommand>() as u32);
+    /// What the pyramid leaves over: seen now, not seen before.
+    pub(crate) fn record_late(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, work: CullWork) {
+        cmd.zone_begin("cull late");
+        let push = ScenePush { list: LIST_LATE, ..*push };
+        written(cmd);
+        dispatch(cmd, &pipelines.ground_late, &push, [1, 1]);
+        if work.instances && work.chunk_count > 0 {
+            written(cmd);
+            dispatch(cmd, &pipelines.occlude, &push, [work.chunk_count, 1]);
+            self.record_list(cmd, pipelines, &push, work, 1);
+        }
+        self.lists_ready(cmd);
+        cmd.zone_end();
     }
 
-    /// One draw for each (prop, level of detail).
-    pub(crate) fn draw_props(&self, cmd: &mut Cmd) {
+    /// From counts to draws, for lists that begin at `push.list`.
+    fn record_list(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, work: CullWork, lists: u32) {
+        written(cmd);
+        dispatch(cmd, &pipelines.cut, push, [1, lists]);
+        cmd.memory_barrier(
+            (COMPUTE, vk::AccessFlags2::SHADER_STORAGE_WRITE),
+            (COMPUTE | vk::PipelineStageFlags2::DRAW_INDIRECT, STORAGE | vk::AccessFlags2::INDIRECT_COMMAND_READ),
+        );
+        cmd.bind_pipeline(&pipelines.recount);
+        cmd.push(push.as_bytes());
+        cmd.dispatch_indirect(&self.bins.buffer, (RECOUNT_WORD + if push.list == LIST_LATE { 3 } else { 0 }) * 4);
+        written(cmd);
+        dispatch(cmd, &pipelines.scan, push, [self.bucket_count, lists]);
+        written(cmd);
+        dispatch(cmd, &pipelines.commands, push, [1, lists]);
+        written(cmd);
+        dispatch(cmd, &pipelines.write, push, [work.chunk_count, lists]);
+    }
+
+    /// Draws wait for the lists.
+    fn lists_ready(&self, cmd: &mut Cmd) {
+        cmd.memory_barrier(
+            (COMPUTE, vk::AccessFlags2::SHADER_STORAGE_WRITE),
+            (
+                vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | COMPUTE | vk::PipelineStageFlags2::COPY,
+                vk::AccessFlags2::INDIRECT_COMMAND_READ | STORAGE | vk::AccessFlags2::TRANSFER_READ,
+            ),
+        );
+    }
+
+    /// The one draw of a list's ground.
+    pub(crate) fn draw_ground(&self, cmd: &mut Cmd, list: u32) {
+        cmd.draw_indexed_indirect(&self.commands.buffer, self.command_bytes(list), 1, size_of::<DrawCommand>() as u32);
+    }
+
+    /// One draw for each (prop, level of detail) of a list.
+    pub(crate) fn draw_props(&self, cmd: &mut Cmd, list: u32) {
         let stride = size_of::<DrawCommand>() as u32;
-        cmd.draw_indexed_indirect(&self.commands.buffer, u64::from(stride), self.bucket_count, stride);
+        cmd.draw_indexed_indirect(&self.commands.buffer, self.command_bytes(list) + u64::from(stride), self.bucket_count, stride);
+    }
+
+    fn command_bytes(&self, list: u32) -> u64 {
+        u64::from(list) * u64::from(LIST_COMMANDS) * size_of::<DrawCommand>() as u64
     }
 
     /// Asks for the counters of this frame, unless the last request is still on its way.
@@ -137,40 +257,42 @@ impl Culling {
         Ok(())
     }
 
-    pub(crate) fn counters(&self) -> [u32; COUNTERS as usize] {
-        self.last_counters
+    /// The counters of a frame or two ago.
+    pub(crate) fn counters(&self) -> &[u32] {
+        &self.last_counters
     }
 
     pub(crate) fn drawn_instances(&self) -> &Buffer {
         &self.draw_instances.buffer
     }
 
+    pub(crate) fn records(&self) -> &Buffer {
+        &self.records.buffer
+    }
+
+    pub(crate) fn visibility(&self) -> &Buffer {
+        &self.visibility.buffer
+    }
+
     pub(crate) fn destroy(self, device: &mut Device) {
-        for bound in [self.visible_chunks, self.draw_instances, self.commands, self.counts, self.bucket_first, self.counters] {
-            device.unbind_buffer(bound.index);
-            device.destroy_buffer(bound.buffer);
+        let Culling { list_chunks, chunk_flags, records, visibility, draw_instances, commands, counts, bins, counters, .. } = self;
+        for bound in [list_chunks, chunk_flags, records, visibility, draw_instances, commands, counts, bins, counters] {
+            bound.destroy(device);
         }
     }
 }
 
-fn dispatch(cmd: &mut Cmd, pipeline: &Pipeline, push: &ScenePush, groups: u32) {
-    cmd.bind_pipeline(pipeline);
-    cmd.push(push.as_bytes());
-    cmd.dispatch(groups, 1, 1);
+/// The list of a shadow cascade.
+pub(crate) fn shadow_list(cascade: u32) -> u32 {
+    LIST_SHADOW + cascade
 }
 
-impl Bound {
-    fn new(device: &mut Device, name: &'static str, bytes: u64) -> Result<Bound, GpuError> {
-        let buffer = device.create_buffer(&BufferDesc {
-            name,
-            bytes,
-            usage: vk::BufferUsageFlags::STORAGE_BUFFER
-                | vk::BufferUsageFlags::INDIRECT_BUFFER
-                | vk::BufferUsageFlags::TRANSFER_SRC
-                | vk::BufferUsageFlags::TRANSFER_DST,
-            memory: MemoryKind::Device,
-        })?;
-        let index = device.bind_buffer(&buffer)?;
-        Ok(Bound { buffer, index })
-    }
+fn written(cmd: &mut Cmd) {
+    cmd.memory_barrier((COMPUTE, vk::AccessFlags2::SHADER_STORAGE_WRITE), (COMPUTE, STORAGE));
+}
+
+fn dispatch(cmd: &mut Cmd, pipeline: &Pipeline, push: &ScenePush, [x, y]: [u32; 2]) {
+    cmd.bind_pipeline(pipeline);
+    cmd.push(push.as_bytes());
+    cmd.dispatch(x, y, 1);
 }

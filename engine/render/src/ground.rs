@@ -3,7 +3,7 @@
 
 use crate::Slot;
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, MemoryKind, vk};
-use terrane_shaders::shared::{GROUND_INDICES, GROUND_VERTICES};
+use terrane_shaders::shared::{GROUND_INDICES, GROUND_INDICES_HALF, GROUND_INDICES_QUARTER, GROUND_VERTICES};
 use terrane_worldgen::GridMesh;
 
 /// Bytes of a vertex.
@@ -23,11 +23,15 @@ impl GroundStore {
         let vertices = device.create_buffer(&BufferDesc {
             name: "ground vertices",
             bytes: SLOT_BYTES * u64::from(slots),
-            usage: vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST,
+            usage: vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC,
             memory: MemoryKind::Device,
         })?;
-        let index_data = terrane_worldgen::grid_indices();
-        assert_eq!(index_data.len(), GROUND_INDICES as usize, "the shared index buffer and GROUND_INDICES agree");
+        let mut index_data = Vec::new();
+        for (stride, count) in [(1, GROUND_INDICES), (2, GROUND_INDICES_HALF), (4, GROUND_INDICES_QUARTER)] {
+            let indices = terrane_worldgen::grid_indices(stride);
+            assert_eq!(indices.len(), count as usize, "the shared index buffer and the shaders agree");
+            index_data.extend(indices);
+        }
         let bytes: Vec<u8> = index_data.iter().flat_map(|index| index.to_le_bytes()).collect();
         let indices = device.create_buffer_with(
             &BufferDesc {
@@ -54,6 +58,10 @@ impl GroundStore {
 
     pub(crate) fn index(&self) -> u32 {
         self.vertices_index
+    }
+
+    pub(crate) fn vertices(&self) -> &Buffer {
+        &self.vertices
     }
 
     pub(crate) fn indices(&self) -> &Buffer {

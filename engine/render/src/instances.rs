@@ -20,7 +20,7 @@ impl InstanceStore {
         let buffer = device.create_buffer(&BufferDesc {
             name: "instances",
             bytes: SLOT_BYTES * u64::from(slots),
-            usage: vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST,
+            usage: vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC,
             memory: MemoryKind::Device,
         })?;
         let index = device.bind_buffer(&buffer)?;

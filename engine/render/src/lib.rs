@@ -6,6 +6,7 @@
 //! Start reading at [`Renderer::frame`]: a call a phase, a file a phase.
 #![forbid(unsafe_code)]
 
+mod bound;
 mod camera;
 mod constants;
 mod cull;
@@ -15,15 +16,20 @@ mod look;
 mod material;
 mod opaque;
 mod props;
+mod pyramid;
 mod renderer;
 mod scene;
 mod shader;
+mod shadow;
 mod sky;
 mod targets;
 mod tonemap;
 
 pub use camera::{Camera, View};
+pub use cull::CullLimits;
 pub use look::Look;
+pub use pyramid::pyramid_of;
 pub use renderer::{Renderer, RendererDesc};
-pub use scene::{CutChunk, DebugView, FrameStats, Scene, Slot, Switches};
+pub use scene::{CutChunk, DebugView, FrameStats, Reasons, Scene, Slot, Switches};
 pub use shader::{ShaderSource, built_in_shaders};
+pub use shadow::CASCADE_HALF_M;

@@ -2,7 +2,7 @@
 //! Never knows: what was culled, or what follows.
 
 use crate::{
-    ShaderSource,
+    ShaderSource, Switches,
     cull::Culling,
     ground::GroundStore,
     props::PropStore,
@@ -14,11 +14,13 @@ use terrane_shaders::shared::ScenePush;
 pub(crate) struct OpaquePass {
     ground: Pipeline,
     props: Pipeline,
+    ground_lines: Pipeline,
+    props_lines: Pipeline,
 }
 
 impl OpaquePass {
     pub(crate) fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<OpaquePass, GpuError> {
-        let describe = |name, vertex, fragment, cull| -> Result<PipelineDesc, GpuError> {
+        let describe = |name, vertex, fragment, wireframe| -> Result<PipelineDesc, GpuError> {
             Ok(PipelineDesc::Graphics(GraphicsDesc {
                 name,
                 vertex: shaders(vertex)?,
@@ -27,39 +29,45 @@ impl OpaquePass {
                 depth_format: Some(DEPTH_FORMAT),
                 depth: Depth::TestAndWrite,
                 samples,
-                cull,
+                // On the ground back faces stay: a driver may take a sliver seen edge-on for one, and then there is a hole of a pixel. Blades and
+                // leaves are single sheets that are seen from both sides.
+                cull: CullMode::None,
                 blend: Blend::Opaque,
+                wireframe,
                 ..GraphicsDesc::default()
             }))
         };
         let mut pipelines = device
             .create_pipelines(&[
-                // Back faces stay: a driver may take a sliver seen edge-on for one, and then the ground has a hole of a pixel.
-                describe("ground", "terrain.vert", "terrain.frag", CullMode::None)?,
-                // Blades and leaves are single sheets that are seen from both sides.
-                describe("props", "prop.vert", "prop.frag", CullMode::None)?,
+                describe("ground", "terrain.vert", "terrain.frag", false)?,
+                describe("props", "prop.vert", "prop.frag", false)?,
+                describe("ground, lines", "terrain.vert", "terrain.frag", true)?,
+                describe("props, lines", "prop.vert", "prop.frag", true)?,
             ])?
             .into_iter();
         let mut next = || pipelines.next().expect("a pipeline for each description");
-        Ok(OpaquePass { ground: next(), props: next() })
+        Ok(OpaquePass { ground: next(), props: next(), ground_lines: next(), props_lines: next() })
     }
 
-    pub(crate) fn record_ground(&self, cmd: &mut Cmd, push: &ScenePush, culling: &Culling, ground: &GroundStore) {
-        cmd.bind_pipeline(&self.ground);
-        cmd.push(push.as_bytes());
-        cmd.bind_indices_u16(ground.indices(), 0);
-        culling.draw_ground(cmd);
-    }
-
-    pub(crate) fn record_props(&self, cmd: &mut Cmd, push: &ScenePush, culling: &Culling, props: &PropStore) {
-        cmd.bind_pipeline(&self.props);
-        cmd.push(push.as_bytes());
-        cmd.bind_indices_u16(props.indices(), 0);
-        culling.draw_props(cmd);
+    /// Draws a list, early or late.
+    pub(crate) fn record(&self, cmd: &mut Cmd, push: &ScenePush, culling: &Culling, stores: (&GroundStore, &PropStore), switches: &Switches, list: u32) {
+        if switches.ground {
+            cmd.bind_pipeline(if switches.wireframe { &self.ground_lines } else { &self.ground });
+            cmd.push(push.as_bytes());
+            cmd.bind_indices_u16(stores.0.indices(), 0);
+            culling.draw_ground(cmd, list);
+        }
+        if switches.props {
+            cmd.bind_pipeline(if switches.wireframe { &self.props_lines } else { &self.props });
+            cmd.push(push.as_bytes());
+            cmd.bind_indices_u16(stores.1.indices(), 0);
+            culling.draw_props(cmd, list);
+        }
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        device.destroy_pipeline(self.ground);
-        device.destroy_pipeline(self.props);
+        for pipeline in [self.ground, self.props, self.ground_lines, self.props_lines] {
+            device.destroy_pipeline(pipeline);
+        }
     }
 }

@@ -3,20 +3,25 @@
 
 use crate::{
     ShaderSource, built_in_shaders,
-    constants::{Fixed, HOLE_COLOR, draw_chunks, frame_constants},
-    cull::{CullPipelines, Culling, DRAW_STAGES},
+    constants::{Fixed, HOLE_COLOR, culls_occluded, draw_chunks, draws_shadows, frame_constants},
+    cull::{CullLimits, CullPipelines, CullWork, Culling, DRAW_STAGES},
     ground::GroundStore,
     instances::InstanceStore,
     material::Materials,
     opaque::OpaquePass,
     props::{PropSource, PropStore},
-    scene::{FrameStats, Scene, Slot},
+    pyramid::{Pyramid, PyramidPipelines},
+    scene::{FrameStats, Reasons, Scene, Slot},
+    shadow::{ShadowMap, ShadowPipelines},
     sky::SkyPass,
     targets::Targets,
     tonemap::TonemapPass,
 };
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, vk};
-use terrane_shaders::shared::{CHUNKS_DRAWN_MAX, DrawChunk, FrameConstants, ScenePush};
+use terrane_shaders::shared::{
+    CASCADES, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED, COUNTER_LIST_INSTANCES,
+    DrawChunk, FrameConstants, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, ScenePush,
+};
 use terrane_worldgen::{GridMesh, props::Prop, scatter::Instance, texture::MaterialLayer};
 
 /// Bytes of chunk data that one frame may send: 40 chunks of the finest level; x 60 Hz = 480 MiB/s, small beside PCIe.
@@ -29,6 +34,10 @@ pub struct RendererDesc<'a> {
     pub extent: (u32, u32),
     /// Samples a pixel: 1 or 4.
     pub samples: u32,
+    /// Texels along the edge of each shadow cascade; no more than the device allows.
+    pub shadow_edge: u32,
+    /// Capacities of the lists of drawn instances.
+    pub limits: CullLimits,
     /// Chunks that may be resident.
     pub chunk_slots: u32,
     /// Plants and stones; an instance names one by its index.
@@ -50,8 +59,11 @@ pub struct Renderer {
     frames: Vec<FrameBuffers>,
     samples: u32,
     culling: Culling,
+    pyramid: Pyramid,
+    shadows: ShadowMap,
     pipelines: Pipelines,
     targets: Targets,
+    instances_left_out: u32,
     free_slots: Vec<u32>,
     upload_bytes: u64,
 }
@@ -59,7 +71,9 @@ pub struct Renderer {
 /// Every pipeline of the frame, phase by phase.
 struct Pipelines {
     cull: CullPipelines,
+    shadows: ShadowPipelines,
     opaque: OpaquePass,
+    pyramid: PyramidPipelines,
     sky: SkyPass,
     tonemap: TonemapPass,
 }
@@ -68,7 +82,9 @@ impl Pipelines {
     fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<Pipelines, GpuError> {
         Ok(Pipelines {
             cull: CullPipelines::new(device, shaders)?,
+            shadows: ShadowPipelines::new(device, shaders)?,
             opaque: OpaquePass::new(device, samples, shaders)?,
+            pyramid: PyramidPipelines::new(device, samples, shaders)?,
             sky: SkyPass::new(device, samples, shaders)?,
             tonemap: TonemapPass::new(device, shaders)?,
         })
@@ -76,7 +92,9 @@ impl Pipelines {
 
     fn destroy(self, device: &mut Device) {
         self.cull.destroy(device);
+        self.shadows.destroy(device);
         self.opaque.destroy(device);
+        self.pyramid.destroy(device);
         self.sky.destroy(device);
         self.tonemap.destroy(device);
     }
@@ -97,11 +115,14 @@ impl Renderer {
         let props = PropStore::new(device, &PropSource { props: desc.props, keep: desc.keep })?;
         let ground = GroundStore::new(device, desc.chunk_slots)?;
         let instances = InstanceStore::new(device, desc.chunk_slots)?;
-        let culling = Culling::new(device, props.bucket_count())?;
+        let culling = Culling::new(device, desc.chunk_slots, props.bucket_count(), desc.limits)?;
+        let shadows = ShadowMap::new(device, desc.shadow_edge)?;
         let fixed = Fixed {
             prop_height_max_m: props.height_max_m(),
             bucket_count: props.bucket_count(),
-            draw_instances_max: crate::cull::DRAW_INSTANCES_MAX,
+            limits: desc.limits,
+            shadow_edge: shadows.edge(),
+            shadow_image: shadows.index(),
             ..materials.fixed()
         };
         let frames = (0..device.frames_in_flight()).map(|_| FrameBuffers::new(device)).collect::<Result<_, _>>()?;
@@ -115,6 +136,9 @@ impl Renderer {
             frames,
             samples: desc.samples,
             culling,
+            pyramid: Pyramid::new(device, desc.extent)?,
+            shadows,
+            instances_left_out: 0,
             pipelines: Pipelines::new(device, desc.samples, &built_in_shaders)?,
             targets: Targets::new(device, desc.extent, desc.samples)?,
             free_slots: (0..desc.chunk_slots).rev().collect(),
@@ -169,18 +193,33 @@ impl Renderer {
         let push = self.write_frame(device, scene);
         let chunk_count = scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32;
 
+        let shadows = draws_shadows(scene);
+        let work = CullWork { chunk_count, instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
+        let stores = (&self.ground, &self.props);
+        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, tonemap } = &self.pipelines;
+
         self.chunks_accepted(cmd);
-        self.culling.record(cmd, &self.pipelines.cull, &push, chunk_count, scene.switches.props);
-        self.targets.begin_opaque(cmd, HOLE_COLOR);
-        if scene.switches.ground {
-            self.pipelines.opaque.record_ground(cmd, &push, &self.culling, &self.ground);
+        self.culling.record_early(cmd, cull, &push, work);
+        match shadows {
+            true => self.shadows.record(cmd, shadow_pipelines, &push, &self.culling, stores, &scene.switches),
+            false => self.shadows.skip(cmd),
         }
-        if scene.switches.props {
-            self.pipelines.opaque.record_props(cmd, &push, &self.culling, &self.props);
+        let occlusion = culls_occluded(scene);
+        self.targets.begin_opaque(cmd, HOLE_COLOR, !occlusion);
+        opaque.record(cmd, &push, &self.culling, stores, &scene.switches, LIST_EARLY);
+        if occlusion {
+            self.targets.pause_opaque(cmd);
+            // While the culling is frozen, so is what it sees.
+            if scene.cull_camera.is_none() {
+                self.pyramid.record(cmd, pyramid, &ScenePush { source_image: self.targets.depth_index(), ..push });
+            }
+            self.culling.record_late(cmd, cull, &push, work);
+            self.targets.resume_opaque(cmd);
+            opaque.record(cmd, &push, &self.culling, stores, &scene.switches, LIST_LATE);
         }
-        self.pipelines.sky.record(cmd, &push);
+        sky.record(cmd, &push);
         self.targets.end_opaque(cmd);
-        self.pipelines.tonemap.record(cmd, &push, &mut self.targets);
+        tonemap.record(cmd, &push, &mut self.targets);
         self.culling.read_back(device, cmd)?;
 
         Ok(self.stats(scene))
@@ -202,13 +241,33 @@ impl Renderer {
             return Ok(());
         }
         self.targets.resize(device, extent)?;
+        self.pyramid.resize(device, extent)?;
         self.extent = extent;
         Ok(())
     }
 
-    /// The buffer that the drawn instances are in, and the list of visible chunks: for tests that read them back.
+    /// The buffer that the drawn instances are in, for tests that read them back: the early list, then the late one.
     pub fn drawn_instances(&self) -> &Buffer {
         self.culling.drawn_instances()
+    }
+
+    /// The records of the cut's instances, for tests that read them back.
+    pub fn instance_records(&self) -> &Buffer {
+        self.culling.records()
+    }
+
+    /// The depth pyramid, for tests that read it back.
+    pub fn depth_pyramid(&self) -> &Buffer {
+        self.pyramid.buffer()
+    }
+
+    /// Instances drawn in the view, by prop and level of detail; of a frame or two ago.
+    pub fn drawn_by_prop(&self) -> Vec<[u32; PROP_LODS as usize]> {
+        let counters = self.culling.counters();
+        let of_list = |list: u32| &counters[(COUNTER_BUCKETS + list * terrane_shaders::shared::BUCKETS_MAX) as usize..];
+        let (early, late) = (of_list(LIST_EARLY), of_list(LIST_LATE));
+        let lods = PROP_LODS as usize;
+        (0..self.fixed.bucket_count as usize / lods).map(|prop| std::array::from_fn(|lod| early[prop * lods + lod] + late[prop * lods + lod])).collect()
     }
 
     /// Makes every pipeline anew from other shaders. On an error the old ones stay. Waits for the GPU.
@@ -225,6 +284,8 @@ impl Renderer {
             frame.destroy(device);
         }
         self.culling.destroy(device);
+        self.pyramid.destroy(device);
+        self.shadows.destroy(device);
         self.ground.destroy(device);
         self.instances.destroy(device);
         self.props.destroy(device);
@@ -235,9 +296,10 @@ impl Renderer {
 
     fn write_frame(&mut self, device: &Device, scene: &Scene) -> ScenePush {
         let frame = &mut self.frames[device.frame_index()];
-        let constants = frame_constants(scene, self.extent, &self.fixed);
+        let constants = frame_constants(scene, self.extent, &self.fixed, self.pyramid.shape());
         frame.constants.slice_mut()[..size_of::<FrameConstants>()].copy_from_slice(constants.as_bytes());
-        let chunks = draw_chunks(scene);
+        let (chunks, left_out) = draw_chunks(scene);
+        self.instances_left_out = left_out;
         let bytes = DrawChunk::slice_bytes(&chunks);
         frame.chunks.slice_mut()[..bytes.len()].copy_from_slice(bytes);
         ScenePush {
@@ -246,12 +308,13 @@ impl Renderer {
             ground: self.ground.index(),
             instances: self.instances.index(),
             source_image: self.targets.resolved_index(),
+            pyramid: self.pyramid.index(),
             ..self.culling.push(&self.props)
         }
     }
 
     /// Chunk data that was copied in this frame becomes readable.
-    fn chunks_accepted(&mut self, cmd: &mut Cmd) {
+    fn chunks_accepted(&self, cmd: &mut Cmd) {
         if self.upload_bytes > 0 {
             cmd.memory_barrier(
                 (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
@@ -262,13 +325,22 @@ impl Renderer {
 
     fn stats(&mut self, scene: &Scene) -> FrameStats {
         let counters = self.culling.counters();
+        let (early, late) = (LIST_EARLY as usize, LIST_LATE as usize);
+        let of_lists = |first: u32| &counters[first as usize..(first + LISTS) as usize];
+        let (chunks, instances, dropped) = (of_lists(COUNTER_LIST_CHUNKS), of_lists(COUNTER_LIST_INSTANCES), of_lists(COUNTER_LIST_DROPPED));
+        let of_cascades = |lists: &[u32]| std::array::from_fn::<_, { CASCADES as usize }, _>(|cascade| lists[LIST_SHADOW as usize + cascade]);
         FrameStats {
             chunks: scene.chunks.len() as u32,
             chunks_dropped: scene.chunks.len().saturating_sub(CHUNKS_DRAWN_MAX as usize) as u32,
             instances: scene.chunks.iter().map(|chunk| chunk.instance_count).sum(),
-            chunks_drawn: counters[terrane_shaders::shared::COUNTER_CHUNKS_DRAWN as usize],
-            instances_drawn: counters[terrane_shaders::shared::COUNTER_INSTANCES_DRAWN as usize],
-            instances_dropped: counters[terrane_shaders::shared::COUNTER_INSTANCES_DROPPED as usize],
+            chunks_drawn: chunks[early] + chunks[late],
+            instances_drawn: instances[early] + instances[late],
+            instances_dropped: dropped[early] + dropped[late] + self.instances_left_out,
+            chunk_reasons: Reasons::of(&counters[COUNTER_CHUNKS as usize..]),
+            instance_reasons: Reasons::of(&counters[COUNTER_INSTANCES as usize..]),
+            shadow_chunks: of_cascades(chunks),
+            shadow_instances: of_cascades(instances),
+            shadow_instances_dropped: of_cascades(dropped),
             upload_bytes: std::mem::take(&mut self.upload_bytes),
         }
     }

@@ -50,11 +50,15 @@ pub enum DebugView {
     Chunks,
     /// The morph between levels.
     Morph,
+    /// What the culling thinks: grey is drawn, red outside of the view, blue hidden. All is drawn.
+    Culling,
+    /// Which shadow cascade a place reads.
+    Cascades,
 }
 
 impl DebugView {
     /// Every view with the name that the command line takes.
-    pub const ALL: [(DebugView, &'static str, u32); 10] = [
+    pub const ALL: [(DebugView, &'static str, u32); 12] = [
         (DebugView::None, "none", shared::VIEW_NONE),
         (DebugView::Albedo, "albedo", shared::VIEW_ALBEDO),
         (DebugView::Lod, "lod", shared::VIEW_LOD),
@@ -65,6 +69,8 @@ impl DebugView {
         (DebugView::Normal, "normal", shared::VIEW_NORMAL),
         (DebugView::Chunks, "chunks", shared::VIEW_CHUNKS),
         (DebugView::Morph, "morph", shared::VIEW_MORPH),
+        (DebugView::Culling, "culling", shared::VIEW_CULLING),
+        (DebugView::Cascades, "cascades", shared::VIEW_CASCADES),
     ];
 
     /// The view of that name.
@@ -77,20 +83,26 @@ impl DebugView {
     }
 }
 
-/// Switches that turn an optimisation off, for figures before and after.
+/// What is done and drawn; optimisations can be turned off, for figures before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switches {
-    /// Cull by frustum on the GPU.
+    /// Leave out what is outside of the view.
     pub cull: bool,
+    /// Leave out what is behind something else.
+    pub occlusion: bool,
+    /// Draw shadows.
+    pub shadows: bool,
     /// Draw plants and stones.
     pub props: bool,
     /// Draw the ground.
     pub ground: bool,
+    /// Draw lines instead of triangles, where the device offers it.
+    pub wireframe: bool,
 }
 
 impl Default for Switches {
     fn default() -> Self {
-        Switches { cull: true, props: true, ground: true }
+        Switches { cull: true, occlusion: true, shadows: true, props: true, ground: true, wireframe: false }
     }
 }
 
@@ -99,6 +111,8 @@ impl Default for Switches {
 pub struct Scene<'a> {
     /// The viewer.
     pub camera: Camera,
+    /// Where the culling looks from, if it is frozen there: what it leaves out can then be seen from elsewhere.
+    pub cull_camera: Option<Camera>,
     /// Height over the ground, as the rings were given it: morphs use the same distance.
     pub eye_m: f32,
     /// The drawn cut, near to far; at most `CHUNKS_DRAWN_MAX`, the rest is left out and counted.
@@ -117,8 +131,44 @@ pub struct Scene<'a> {
     pub switches: Switches,
 }
 
-/// What a frame did. Counters come from the GPU and are those of the frame before last.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Why chunks or instances were drawn or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reasons {
+    /// Drawn; they were visible before.
+    pub early: u32,
+    /// Drawn; they have just come into sight.
+    pub late: u32,
+    /// Outside of the view.
+    pub outside: u32,
+    /// Behind something else.
+    pub occluded: u32,
+    /// Farther than their kind is drawn.
+    pub too_far: u32,
+    /// Thinned out with the distance.
+    pub thinned: u32,
+}
+
+impl Reasons {
+    pub(crate) fn of(counters: &[u32]) -> Reasons {
+        let at = |reason: u32| counters[reason as usize];
+        Reasons {
+            early: at(shared::REASON_EARLY),
+            late: at(shared::REASON_LATE),
+            outside: at(shared::REASON_FRUSTUM),
+            occluded: at(shared::REASON_OCCLUDED),
+            too_far: at(shared::REASON_FAR),
+            thinned: at(shared::REASON_THINNED),
+        }
+    }
+
+    /// All of them.
+    pub fn sum(&self) -> u32 {
+        self.early + self.late + self.outside + self.occluded + self.too_far + self.thinned
+    }
+}
+
+/// What a frame did. Counters come from the GPU and are those of a frame or two ago.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameStats {
     /// Chunks of the cut.
     pub chunks: u32,
@@ -132,6 +182,16 @@ pub struct FrameStats {
     pub instances_drawn: u32,
     /// Instances that were seen and did not fit.
     pub instances_dropped: u32,
+    /// Why the ground of chunks was drawn or not.
+    pub chunk_reasons: Reasons,
+    /// Why instances were drawn or not.
+    pub instance_reasons: Reasons,
+    /// Chunks drawn into each shadow cascade.
+    pub shadow_chunks: [u32; shared::CASCADES as usize],
+    /// Instances drawn into each.
+    pub shadow_instances: [u32; shared::CASCADES as usize],
+    /// Instances that did not fit into each.
+    pub shadow_instances_dropped: [u32; shared::CASCADES as usize],
     /// Bytes of chunk data sent to the GPU in this frame.
     pub upload_bytes: u64,
 }

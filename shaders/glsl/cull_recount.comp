@@ -1,0 +1,29 @@
+// Phase: cull, instances, third pass, only when a list is full. One workgroup a chunk and list counts what the cut has left.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#define SCENE_WRITES
+#include "bindless.glsl"
+#include "terrain.glsl"
+#include "instance_cull.glsl"
+
+layout(local_size_x = CULL_GROUP) in;
+shared uint bucket_counts[BUCKETS_MAX];
+
+void main() {
+    uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x;
+    DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
+    for (uint k = 0u; k < (push.list == LIST_LATE ? 1u : FRAME.early_lists); k++) {
+        uint list = push.list + k;
+        if ((WORD(chunk_flags, flag_word(list, chunk_index)) & 1u) == 0u) continue;
+        uint cutoff = WORD(bins, cutoff_word(list));
+        if (lane < BUCKETS_MAX) bucket_counts[lane] = 0u;
+        barrier();
+        for (uint i = lane; i < chunk.instance_count; i += CULL_GROUP) {
+            uint packed = RECORD(chunk.record_first + i).packed;
+            if (record_drawn(packed, list, cutoff)) atomicAdd(bucket_counts[record_bucket(packed)], 1u);
+        }
+        barrier();
+        for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) WORD(counts, count_word(list, b, chunk_index)) = bucket_counts[b];
+        barrier();
+    }
+}

@@ -1,0 +1,58 @@
+// How much of the sun a surface sees, from the shadow maps. Percentage-closer filtering (Reeves et al. 1987) over 4 x 4 texels with the
+// weights of a tent, so that edges are soft and do not step; the surface is moved off itself along its normal by a texel or two (Holbert 2011).
+
+// Share of the sun in one cascade. `at` in [-1, 1].
+float cascade_light(uint cascade, vec2 at, float depth) {
+    // The map holds the cascades two by two.
+    vec2 tile = vec2(cascade & 1u, cascade >> 1u) * FRAME.shadow_edge;
+    vec2 texel = (at * 0.5 + 0.5) * FRAME.shadow_edge + tile - 0.5;
+    vec2 corner = floor(texel), f = texel - corner;
+    vec4 sum = vec4(0.0);
+    vec2 per_map = vec2(0.5 / FRAME.shadow_edge);
+    // Weights of a tent of two texels' reach for the texels -1, 0, 1, 2.
+    vec4 wx = vec4(1.0 - f.x, 2.0 - f.x, 1.0 + f.x, f.x), wy = vec4(1.0 - f.y, 2.0 - f.y, 1.0 + f.y, f.y);
+    float light = 0.0;
+    for (int j = 0; j < 2; j++)
+        for (int i = 0; i < 2; i++) {
+            // A gather takes the two by two texels around a corner: (0, 1), (1, 1), (1, 0), (0, 0).
+            vec2 uv = (corner + vec2(i, j) * 2.0) * per_map;
+            vec4 map = textureGather(sampler2DArray(image_arrays[FRAME.shadow_image], samplers[FRAME.clamp_sampler]), vec3(uv, 0.0));
+            vec4 lit = vec4(greaterThanEqual(vec4(depth), map));
+            vec2 x = i == 0 ? wx.xy : wx.zw, y = j == 0 ? wy.xy : wy.zw;
+            light += dot(lit, vec4(x.x * y.y, x.y * y.y, x.y * y.x, x.x * y.x));
+        }
+    return light * (1.0 / 36.0);
+}
+
+// The first cascade that holds the place; 4 when none does. Near its edge, how far the next one has taken over.
+uint cascade_of(vec3 position, out vec2 at, out float blend) {
+    for (uint k = 0u; k < CASCADES; k++) {
+        at = cascade_position(k, position);
+        float edge = max(abs(at.x), abs(at.y));
+        if (edge < 0.97) {
+            blend = clamp((edge - 0.82) * (1.0 / 0.15), 0.0, 1.0);
+            return k;
+        }
+    }
+    blend = 0.0;
+    return CASCADES;
+}
+
+float cascade_sun(uint k, vec3 position, vec3 normal) {
+    float texel_m = FRAME.cascades[k].w;
+    float slope = 1.0 - clamp(dot(normal, FRAME.sun_direction), 0.0, 1.0);
+    vec3 moved = position + normal * (texel_m * (1.0 + 2.0 * slope)) + FRAME.sun_direction * texel_m;
+    return cascade_light(k, cascade_position(k, moved), shadow_depth(moved));
+}
+
+// 0 in shadow to 1 in the sun.
+float sun_visibility(vec3 position, vec3 normal) {
+    if (FRAME.shadows == 0u) return 1.0;
+    vec2 at;
+    float blend;
+    uint k = cascade_of(position, at, blend);
+    if (k == CASCADES) return 1.0;
+    float light = cascade_sun(k, position, normal);
+    if (blend > 0.0) light = mix(light, k + 1u < CASCADES ? cascade_sun(k + 1u, position, normal) : 1.0, blend);
+    return light;
+}
