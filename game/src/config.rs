@@ -22,6 +22,12 @@ pub const GENERAL: &[Setting] = &[
     Setting { name: "world", unit: "", help: "World to make.", kind: Kind::Text { default: WORLDS[0].name, allowed: &[] } },
     Setting { name: "seed", unit: "", help: "What the world follows from.", kind: Kind::Text { default: "1", allowed: &[] } },
     Setting { name: "view_distance_m", unit: "m", help: "How far one sees.", kind: Kind::Number { default: 4000.0, low: 512.0, high: 65_536.0 } },
+    Setting {
+        name: "shadow_resolution",
+        unit: "texels",
+        help: "Edge of each of the four shadow maps; 0 draws no shadows.",
+        kind: Kind::Whole { default: 2048, low: 0, high: 4096 },
+    },
     Setting { name: "threads", unit: "", help: "Workers that make chunks; 0 is one a processor.", kind: Kind::Whole { default: 0, low: 0, high: 256 } },
     Setting {
         name: "driver",
@@ -48,6 +54,8 @@ pub struct Config {
     pub seed_text: String,
     /// How far one sees, metres.
     pub view_distance_m: f32,
+    /// Edge of a shadow map, texels; 0 without shadows.
+    pub shadow_resolution: u32,
     /// Workers, at least 1.
     pub threads: usize,
     /// Part of a Vulkan device's name, or its number.
@@ -111,6 +119,7 @@ impl Config {
             seed: Seed::parse(general.text("seed")),
             seed_text: general.text("seed").to_owned(),
             view_distance_m,
+            shadow_resolution: general.whole("shadow_resolution") as u32,
             threads,
             driver: Some(general.text("driver").to_owned()).filter(|driver| !driver.is_empty()),
             isa: general.text("isa").to_owned(),

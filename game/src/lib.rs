@@ -11,6 +11,7 @@ pub mod digest;
 pub mod doctor;
 pub mod error;
 pub mod fly;
+pub mod frame_report;
 pub mod input;
 pub mod list;
 pub mod log;

@@ -6,6 +6,7 @@ use crate::{
     config::Config,
     error::GameError,
     fly::{Flyer, TICK_S},
+    frame_report,
     input::{Action, Input},
     png_out::{self, Pixels},
     session::{FrameDesc, Session, SessionDesc, camera},
@@ -52,7 +53,7 @@ pub fn run(config: &Config, args: &PlayArgs) -> Result<(), GameError> {
 fn picture_instead(config: &Config, args: &PlayArgs, reason: &str) -> Result<(), GameError> {
     let size = args.size.map_or((1280, 720), |size| (size.width, size.height));
     println!("No display ({reason}): rendering a picture to {} instead.", args.out.display());
-    let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, window: None };
+    let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, ..SessionDesc::default() };
     shot::picture(config, args.pose.as_ref(), size, DebugView::None, &args.out, &desc)
 }
 
@@ -141,9 +142,11 @@ impl ApplicationHandler for App {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        if let Some(running) = self.running.take()
-            && let Err(error) = running.close()
-        {
+        let Some(running) = self.running.take() else { return };
+        if self.config.stats {
+            frame_report::print(&running.stats);
+        }
+        if let Err(error) = running.close() {
             self.failure.get_or_insert(error);
         }
     }
@@ -166,7 +169,8 @@ impl Running {
         let display = window.display_handle().map_err(|error| no_window(&error))?.as_raw();
         let handle = window.window_handle().map_err(|error| no_window(&error))?.as_raw();
         let extent = (window.inner_size().width.max(1), window.inner_size().height.max(1));
-        let desc = SessionDesc { extent, samples: args.samples.unwrap_or(4), validation: args.validation, window: Some((display, handle)) };
+        let desc =
+            SessionDesc { extent, samples: args.samples.unwrap_or(4), validation: args.validation, window: Some((display, handle)), ..SessionDesc::default() };
         let mut session = Session::open(config, &desc)?;
         let start = shot::pose_camera(config, &session.world, args.pose.as_ref())?;
         session.settle_whole(&start)?;

@@ -21,6 +21,9 @@ const NEAR_M: f32 = 0.1;
 /// Slots beyond what the rings can need: chunks that are given back are free one frame later.
 const SPARE_SLOTS: usize = 32;
 
+/// The least map: without shadows there still is one, which nobody draws or reads.
+const SHADOW_EDGE_MIN: u32 = 16;
+
 /// What a session is opened with.
 #[derive(Clone, Debug, Default)]
 pub struct SessionDesc {
@@ -32,6 +35,8 @@ pub struct SessionDesc {
     pub validation: bool,
     /// The window to show pictures in.
     pub window: Option<(RawDisplayHandle, RawWindowHandle)>,
+    /// Capacities of what is drawn.
+    pub limits: CullLimits,
 }
 
 /// A world that can be looked at.
@@ -47,7 +52,9 @@ pub struct Session {
     /// Its light; changes apply to the next frame.
     pub look: Look,
     view_distance_m: f32,
-    samples: u32,
+    /// What it was opened with; sizes change later.
+    desc: SessionDesc,
+    shadows: bool,
     morph_ranges_m: Vec<(f32, f32)>,
     record_stage: &'static terrane_profiling::Stage,
 }
@@ -95,10 +102,21 @@ impl Session {
             ..DeviceRequest::default()
         })?;
         let stream = make_stream(config, &world)?;
-        let renderer = make_renderer(&mut device, &world, &stream, desc.extent, desc.samples)?;
+        let renderer = make_renderer(&mut device, (config, &world, &stream), desc.extent, desc)?;
         let morph_ranges_m = stream.morph_ranges_m();
-        let (look, view_distance_m, samples) = (world.look, config.view_distance_m, desc.samples);
-        Ok(Session { device, renderer, stream, look, world, view_distance_m, samples, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") })
+        let (look, view_distance_m, shadows) = (world.look, config.view_distance_m, config.shadow_resolution > 0);
+        Ok(Session {
+            device,
+            renderer,
+            stream,
+            look,
+            world,
+            view_distance_m,
+            desc: desc.clone(),
+            shadows,
+            morph_ranges_m,
+            record_stage: terrane_profiling::stage("record frame"),
+        })
     }
 
     /// The same device with another view distance or other settings. What was made is made anew.
@@ -108,9 +126,10 @@ impl Session {
         self.device.wait_idle()?;
         let extent = self.renderer.extent();
         // The new one first: if it does not fit, the old one goes on.
-        let renderer = make_renderer(&mut self.device, &world, &stream, extent, self.samples)?;
+        let renderer = make_renderer(&mut self.device, (config, &world, &stream), extent, &self.desc)?;
         std::mem::replace(&mut self.renderer, renderer).destroy(&mut self.device);
         (self.stream, self.look, self.world, self.view_distance_m) = (stream, world.look, world, config.view_distance_m);
+        self.shadows = config.shadow_resolution > 0;
         self.morph_ranges_m = self.stream.morph_ranges_m();
         Ok(())
     }
@@ -175,7 +194,7 @@ impl Session {
             look: self.look,
             time_s: desc.time_s,
             view: desc.view,
-            switches: desc.switches,
+            switches: Switches { shadows: desc.switches.shadows && self.shadows, ..desc.switches },
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.plot_stream();
@@ -214,14 +233,29 @@ fn make_stream(config: &Config, world: &WorldInstance) -> Result<Stream, GameErr
     Stream::new(ChunkContext::new(world.clone()), params, config.threads)
 }
 
-fn make_renderer(device: &mut Device, world: &WorldInstance, stream: &Stream, extent: (u32, u32), samples: u32) -> Result<Renderer, GameError> {
+fn make_renderer(
+    device: &mut Device,
+    (config, world, stream): (&Config, &WorldInstance, &Stream),
+    extent: (u32, u32),
+    desc: &SessionDesc,
+) -> Result<Renderer, GameError> {
     let (layers, props) = {
         let _zone = terrane_profiling::stage("draw textures").enter();
         ((world.layers)(world.art_seed), (world.props)(world.art_seed))
     };
-    let keep = keep_of_props(world, props.len());
-    let chunk_slots = (stream.slots_max() + SPARE_SLOTS) as u32;
-    Ok(Renderer::new(device, &RendererDesc { extent, samples, shadow_edge: 2048, limits: CullLimits::default(), chunk_slots, props: &props, keep: &keep, layers: &layers })?)
+    Ok(Renderer::new(
+        device,
+        &RendererDesc {
+            extent,
+            samples: desc.samples,
+            shadow_edge: config.shadow_resolution.max(SHADOW_EDGE_MIN),
+            limits: desc.limits,
+            chunk_slots: (stream.slots_max() + SPARE_SLOTS) as u32,
+            props: &props,
+            keep: &keep_of_props(world, props.len()),
+            layers: &layers,
+        },
+    )?)
 }
 
 /// For each prop, the shares that its kind keeps at each level.

@@ -19,7 +19,8 @@ use terrane_render::{Camera, DebugView};
 pub fn run(config: &Config, args: &ShotArgs) -> Result<(), GameError> {
     let view = debug_view(args.view.as_deref())?;
     let extent = (args.size.width, args.size.height);
-    picture(config, args.pose.as_ref(), extent, view, &args.out, &SessionDesc { extent, samples: args.samples, validation: args.validation, window: None })
+    let desc = SessionDesc { extent, samples: args.samples, validation: args.validation, ..SessionDesc::default() };
+    picture(config, args.pose.as_ref(), extent, view, &args.out, &desc)
 }
 
 /// Renders a picture from a pose into a file.

@@ -33,20 +33,20 @@ void main() {
         bool listed = false;
         if (index < FRAME.chunk_count) {
             DrawChunk chunk = chunk_buffers[push.chunks].chunks[index];
-            vec3 low, high, high_ground;
-            chunk_box(chunk, 0.0, low, high_ground);
-            chunk_box(chunk, FRAME.prop_height_max_m, low, high);
-            bool ground = box_inside(list, low, high_ground), props = chunk.instance_count > 0u && box_inside(list, low, high);
+            vec3 low, high, low_props, high_props;
+            ground_box(chunk, low, high);
+            prop_box(chunk, low_props, high_props);
+            bool ground = box_inside(list, low, high), props = chunk.instance_count > 0u && box_inside(list, low_props, high_props);
             uint reason = REASON_EARLY;
             listed = ground;
             if (list == LIST_EARLY) {
                 if (!ground) { reason = REASON_FRUSTUM; atomicAdd(frustum_count, 1u); }
-                else if (shown && box_occluded(low, high_ground)) reason = REASON_OCCLUDED;
+                else if (shown && box_occluded(low, high)) reason = REASON_OCCLUDED;
                 bool before = WORD(visibility, chunk.slot * VISIBILITY_WORDS + VISIBILITY_WORDS - 1u) != 0u;
                 listed = shown || (ground && (before || FRAME.occlusion == 0u));
                 props = props || (shown && chunk.instance_count > 0u);
             }
-            WORD(chunk_flags, flag_word(list, index)) = (props ? 1u : 0u) | (ground ? 2u : 0u) | (listed ? 4u : 0u) | (reason << 4);
+            WORD(chunk_flags, flag_word(list, index)) = (props ? FLAG_INSTANCES : 0u) | (ground ? FLAG_GROUND : 0u) | (listed ? FLAG_LISTED : 0u) | (reason << FLAG_REASON_SHIFT);
         }
         uint total;
         uint sum = inclusive_sum(listed ? 1u : 0u, total);

@@ -11,6 +11,7 @@ layout(local_size_x = CULL_GROUP) in;
 const uint EARLY_LISTS_MAX = LISTS - 1u;
 shared uint bucket_counts[EARLY_LISTS_MAX * BUCKETS_MAX];
 shared uint bin_counts[EARLY_LISTS_MAX * DISTANCE_BINS];
+shared uint list_counts[EARLY_LISTS_MAX];
 shared uint reason_counts[REASONS];
 
 uint distance_bin(float distance_m) {
@@ -36,19 +37,22 @@ uint casting(uint lists, float radius) {
 InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists) {
     Placed at = load_instance(chunk, index);
     PropRow prop = prop_buffers[push.props].props[at.prop];
-    InstanceRecord record = InstanceRecord(REASON_FAR << RECORD_REASON_SHIFT, 0.0);
+    InstanceRecord record = InstanceRecord(REASON_FRUSTUM << RECORD_REASON_SHIFT, 0.0);
+    uint lists = casting(chunk_lists, prop.radius_m * at.full_scale);
+    if (lists == 0u) return record;
+    record.packed = REASON_FAR << RECORD_REASON_SHIFT;
     if (length(at.xz) > prop.hide_m) return record;
     float scale = drawn_scale(prop, chunk, at);
     record.packed = REASON_THINNED << RECORD_REASON_SHIFT;
     if (scale <= 0.0) return record;
     record.packed = REASON_FRUSTUM << RECORD_REASON_SHIFT;
     bool shown = FRAME.debug_view == VIEW_CULLING;
-    uint lists = casting(chunk_lists, prop.radius_m * at.full_scale);
     if (!shown) {
         // A cheap test before the ground is read: the instance stands somewhere between the chunk's lowest and highest point.
         float base = chunk.height_min_m - FRAME.camera_cell_y_m - FRAME.camera_offset_m.y;
         float rise = chunk.height_max_m - chunk.height_min_m;
-        lists = lists_with(lists, vec3(at.xz.x, base + 0.5 * rise, at.xz.y), 0.5 * rise + (prop.radius_m + prop.height_m) * at.full_scale);
+        vec4 lowest = bounding_sphere(prop, at, base);
+        lists = lists_with(lists, lowest.xyz + vec3(0.0, 0.5 * rise, 0.0), lowest.w + 0.5 * rise);
         if (lists == 0u) return record;
     }
     vec2 ground = drawn_ground(chunk, at.local_m);
@@ -84,6 +88,7 @@ void main() {
     for (uint i = lane; i < EARLY_LISTS_MAX * BUCKETS_MAX; i += CULL_GROUP) bucket_counts[i] = 0u;
     for (uint i = lane; i < EARLY_LISTS_MAX * DISTANCE_BINS; i += CULL_GROUP) bin_counts[i] = 0u;
     if (lane < REASONS) reason_counts[lane] = 0u;
+    if (lane < EARLY_LISTS_MAX) list_counts[lane] = 0u;
     barrier();
     for (uint i = lane; i < chunk.instance_count; i += CULL_GROUP) {
         InstanceRecord record = evaluate(chunk, i, chunk_lists);
@@ -94,12 +99,14 @@ void main() {
             if ((record.packed & list_bit(list)) == 0u) continue;
             atomicAdd(bucket_counts[list * BUCKETS_MAX + bucket], 1u);
             atomicAdd(bin_counts[list * DISTANCE_BINS + bin], 1u);
+            atomicAdd(list_counts[list], 1u);
         }
         if ((record.packed & list_bit(LIST_LATE)) == 0u) atomicAdd(reason_counts[record.packed >> RECORD_REASON_SHIFT & 7u], 1u);
     }
     barrier();
     for (uint list = 0u; list < FRAME.early_lists; list++) {
         if ((chunk_lists & (1u << list)) == 0u) continue;
+        if (lane == 0u) WORD(chunk_flags, flag_word(list, chunk_index)) |= list_counts[list] << FLAG_COUNT_SHIFT;
         for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) WORD(counts, count_word(list, b, chunk_index)) = bucket_counts[list * BUCKETS_MAX + b];
         if (lane < DISTANCE_BINS && bin_counts[list * DISTANCE_BINS + lane] > 0u) atomicAdd(WORD(bins, list * DISTANCE_BINS + lane), bin_counts[list * DISTANCE_BINS + lane]);
     }

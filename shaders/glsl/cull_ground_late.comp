@@ -22,13 +22,13 @@ void main() {
         bool listed = false;
         if (index < FRAME.chunk_count) {
             uint flags = WORD(chunk_flags, flag_word(LIST_EARLY, index));
-            if ((flags & 2u) != 0u) {
+            if ((flags & FLAG_GROUND) != 0u) {
                 DrawChunk chunk = chunk_buffers[push.chunks].chunks[index];
                 vec3 low, high;
-                chunk_box(chunk, 0.0, low, high);
+                ground_box(chunk, low, high);
                 bool visible = !box_occluded(low, high);
                 WORD(visibility, chunk.slot * VISIBILITY_WORDS + VISIBILITY_WORDS - 1u) = visible ? 1u : 0u;
-                bool early = (flags & 4u) != 0u;
+                bool early = (flags & FLAG_LISTED) != 0u;
                 listed = visible && !early;
                 if (!visible && !early) atomicAdd(occluded_count, 1u);
             }

@@ -11,6 +11,7 @@ layout(local_size_x = CULL_GROUP) in;
 const uint MASK_WORDS = CULL_GROUP / 32u;
 shared uint bucket_counts[BUCKETS_MAX];
 shared uint bin_counts[DISTANCE_BINS];
+shared uint late_count;
 shared uint occluded_count;
 shared uint visible_mask[MASK_WORDS];
 
@@ -22,17 +23,19 @@ bool visible_instance(DrawChunk chunk, uint index, float y) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x;
-    bool in_view = (WORD(chunk_flags, flag_word(LIST_EARLY, chunk_index)) & 1u) != 0u;
-    if (lane == 0u) WORD(chunk_flags, flag_word(LIST_LATE, chunk_index)) = in_view ? 1u : 0u;
-    if (!in_view) return;
+    bool in_view = (WORD(chunk_flags, flag_word(LIST_EARLY, chunk_index)) & FLAG_INSTANCES) != 0u;
+    if (!in_view) {
+        if (lane == 0u) WORD(chunk_flags, flag_word(LIST_LATE, chunk_index)) = 0u;
+        return;
+    }
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
     vec3 low, high;
-    chunk_box(chunk, FRAME.prop_height_max_m, low, high);
+    prop_box(chunk, low, high);
     bool chunk_hidden = box_occluded(low, high);
     if (lane < BUCKETS_MAX) bucket_counts[lane] = 0u;
     if (lane < DISTANCE_BINS) bin_counts[lane] = 0u;
     if (lane < MASK_WORDS) visible_mask[lane] = 0u;
-    if (lane == 0u) occluded_count = 0u;
+    if (lane == 0u) { late_count = 0u; occluded_count = 0u; }
     barrier();
     for (uint first = 0u; first < chunk.instance_count; first += CULL_GROUP) {
         uint index = first + lane;
@@ -45,6 +48,7 @@ void main() {
                 if (late && visible) {
                     atomicAdd(bucket_counts[record_bucket(record.packed)], 1u);
                     atomicAdd(bin_counts[record_bin(record.packed)], 1u);
+                    atomicAdd(late_count, 1u);
                 } else if (late) {
                     RECORD(chunk.record_first + index).packed = record.packed & ~list_bit(LIST_LATE);
                     atomicAdd(occluded_count, 1u);
@@ -59,9 +63,10 @@ void main() {
         barrier();
     }
     for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) WORD(counts, count_word(LIST_LATE, b, chunk_index)) = bucket_counts[b];
-    if (lane < DISTANCE_BINS && bin_counts[lane] > 0u) {
-        atomicAdd(WORD(bins, LIST_LATE * DISTANCE_BINS + lane), bin_counts[lane]);
-        atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_LATE), bin_counts[lane]);
+    if (lane < DISTANCE_BINS && bin_counts[lane] > 0u) atomicAdd(WORD(bins, LIST_LATE * DISTANCE_BINS + lane), bin_counts[lane]);
+    if (lane == 0u) {
+        WORD(chunk_flags, flag_word(LIST_LATE, chunk_index)) = FLAG_INSTANCES | (late_count << FLAG_COUNT_SHIFT);
+        atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_LATE), late_count);
+        atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_OCCLUDED), occluded_count);
     }
-    if (lane == 0u && occluded_count > 0u) atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_OCCLUDED), occluded_count);
 }

@@ -14,7 +14,7 @@ void main() {
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
     for (uint k = 0u; k < (push.list == LIST_LATE ? 1u : FRAME.early_lists); k++) {
         uint list = push.list + k;
-        if ((WORD(chunk_flags, flag_word(list, chunk_index)) & 1u) == 0u) continue;
+        if ((WORD(chunk_flags, flag_word(list, chunk_index)) & FLAG_INSTANCES) == 0u) continue;
         uint cutoff = WORD(bins, cutoff_word(list));
         if (lane < BUCKETS_MAX) bucket_counts[lane] = 0u;
         barrier();

@@ -18,7 +18,7 @@ void main() {
     for (uint i = 0u; i < CHUNKS_PER_LANE; i++) {
         uint chunk = lane * CHUNKS_PER_LANE + i;
         // What nobody counted is not read.
-        bool counted = chunk < FRAME.chunk_count && (WORD(chunk_flags, flag_word(list, chunk)) & 1u) != 0u;
+        bool counted = chunk < FRAME.chunk_count && (WORD(chunk_flags, flag_word(list, chunk)) & FLAG_INSTANCES) != 0u;
         counts[i] = counted ? WORD(counts, count_word(list, bucket, chunk)) : 0u;
         sum += counts[i];
     }

@@ -23,7 +23,7 @@ DrawInstance drawn_instance(DrawChunk chunk, uint index, InstanceRecord record) 
 
 void main() {
     uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x, list = push.list + gl_WorkGroupID.y;
-    if ((WORD(chunk_flags, flag_word(list, chunk_index)) & 1u) == 0u) return;
+    if (WORD(chunk_flags, flag_word(list, chunk_index)) >> FLAG_COUNT_SHIFT == 0u) return;
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
     uint cutoff = WORD(bins, cutoff_word(list));
     for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP)

@@ -31,12 +31,20 @@ bool box_inside(uint volume, vec3 low, vec3 high) {
     return true;
 }
 
-// The box of a chunk, with room for what stands on it. The skirts hang below the lowest vertex.
-void chunk_box(DrawChunk chunk, float headroom_m, out vec3 low, out vec3 high) {
+// The box of a chunk's ground, relative to the camera. The skirts hang below the lowest vertex.
+void ground_box(DrawChunk chunk, out vec3 low, out vec3 high) {
     float bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
     low = vec3(chunk.origin_m.x, bottom_m - FRAME.camera_cell_y_m, chunk.origin_m.y) - FRAME.camera_offset_m;
     float edge = chunk.step_m * float(CHUNK_QUADS);
-    high = low + vec3(edge, chunk.height_max_m - bottom_m + headroom_m, edge);
+    high = low + vec3(edge, chunk.height_max_m - bottom_m, edge);
+}
+
+// The box that holds the spheres of all its instances.
+void prop_box(DrawChunk chunk, out vec3 low, out vec3 high) {
+    ground_box(chunk, low, high);
+    vec2 reach = vec2(chunk.prop_reach_m);
+    low -= vec3(reach, chunk.prop_bottom_m).xzy;
+    high += vec3(reach, chunk.prop_top_m).xzy;
 }
 
 // Whether all that may show in a rectangle of the picture, from `low` to `high` in NDC, is nearer than `nearest`. A level is chosen where

@@ -4,11 +4,9 @@
 #extension GL_EXT_samplerless_texture_functions : require
 #define SCENE_WRITES
 #include "bindless.glsl"
+#include "depth_single.glsl"
+#include "pyramid_first.glsl"
 
 layout(local_size_x = 8, local_size_y = 8) in;
-
-float pixel_depth(ivec2 at) { return texelFetch(depth_images[push.source_image], at, 0).r; }
-
-#include "pyramid_first.glsl"
 
 void main() { make_first_level(); }

@@ -1,5 +1,11 @@
 // The first level of the depth pyramid: the farthest depth (reversed: the least) of two by two pixels. At an odd edge there are fewer.
 
+float pixel_depth(ivec2 at) {
+    float farthest = depth_sample(at, 0);
+    for (int i = 1; i < DEPTH_SAMPLES; i++) farthest = min(farthest, depth_sample(at, i));
+    return farthest;
+}
+
 void make_first_level() {
     ivec2 size = ivec2(FRAME.pyramid_width, FRAME.pyramid_height);
     ivec2 at = ivec2(gl_GlobalInvocationID.xy);

@@ -94,6 +94,21 @@ const uint RECORDS_MAX = 2097152u;
 // Words of the visibility of a slot: a bit for each instance, then one word for its ground.
 const uint VISIBILITY_WORDS = 257u;
 
+// A chunk's flag for a list: instances may be in it.
+const uint FLAG_INSTANCES = 1u;
+
+// Its ground is in the volume.
+const uint FLAG_GROUND = 2u;
+
+// Its ground is in the list.
+const uint FLAG_LISTED = 4u;
+
+// Here its reason starts, 4 bits.
+const int FLAG_REASON_SHIFT = 4;
+
+// Here the number of its instances in the list starts.
+const int FLAG_COUNT_SHIFT = 8;
+
 // Levels of the depth pyramid; the first halves the picture.
 const uint PYRAMID_LEVELS_MAX = 14u;
 
@@ -182,7 +197,7 @@ const uint VIEW_CULLING = 10u;
 const uint VIEW_CASCADES = 11u;
 
 // What every shader of a frame reads. Positions are in metres relative to the camera; colours are linear.
-struct FrameConstants { // 1056 bytes
+struct FrameConstants { // 1052 bytes
     // From camera-relative metres to clip space; reversed Z, infinite far plane.
     mat4 view_projection;
     // Planes of the volumes, normals inward, relative to the culling camera.
@@ -303,8 +318,6 @@ struct FrameConstants { // 1056 bytes
     vec3 rock_mean;
     // Scales distances for the choice of a prop's mesh: less is finer.
     float lod_scale;
-    // How far props rise over the ground at most.
-    float prop_height_max_m;
     // Chunks of the drawn cut.
     uint chunk_count;
     // Props x PROP_LODS.
@@ -326,7 +339,7 @@ struct FrameConstants { // 1056 bytes
 };
 
 // A chunk of the drawn cut, near to far.
-struct DrawChunk { // 48 bytes
+struct DrawChunk { // 60 bytes
     // Corner in x and z, metres relative to the camera's cell.
     ivec2 origin_m;
     // Metres between vertices.
@@ -349,6 +362,12 @@ struct DrawChunk { // 48 bytes
     uint instance_count;
     // Where the records of its instances start.
     uint record_first;
+    // How far its instances reach over its highest point.
+    float prop_top_m;
+    // Under its lowest point.
+    float prop_bottom_m;
+    // And beyond its edges.
+    float prop_reach_m;
 };
 
 // What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.

@@ -26,7 +26,7 @@ vec3 debug_color(vec3 n, float y, float snow, float rock) {
         case VIEW_COVER: return mix(vec3(0.5, 0.42, 0.2), vec3(0.05, 0.3, 0.08), in_cover);
         case VIEW_MASKS: return vec3(rock, 1.0 - max(rock, snow), snow);
         case VIEW_NORMAL: return n * 0.5 + 0.5;
-        case VIEW_CULLING: return reason_color(word_buffers[push.chunk_flags].words[in_chunk] >> 4 & 7u) * (0.3 + 0.7 * n.y);
+        case VIEW_CULLING: return reason_color(word_buffers[push.chunk_flags].words[in_chunk] >> FLAG_REASON_SHIFT & 7u) * (0.3 + 0.7 * n.y);
         case VIEW_CASCADES: return cascade_color(in_position) * (0.3 + 0.7 * n.y * sun_visibility(in_position, n));
         case VIEW_CHUNKS: return rainbow(float(cosmetic_hash(ivec2(chunk.slot, 7)) & 255u) / 255.0) * (0.4 + 0.6 * n.y);
         default: return vec3(in_morph);

@@ -68,6 +68,16 @@ shared_limits! {
     pub const RECORDS_MAX: u32 = 2_097_152;
     /// Words of the visibility of a slot: a bit for each instance, then one word for its ground.
     pub const VISIBILITY_WORDS: u32 = 257;
+    /// A chunk's flag for a list: instances may be in it.
+    pub const FLAG_INSTANCES: u32 = 1;
+    /// Its ground is in the volume.
+    pub const FLAG_GROUND: u32 = 2;
+    /// Its ground is in the list.
+    pub const FLAG_LISTED: u32 = 4;
+    /// Here its reason starts, 4 bits.
+    pub const FLAG_REASON_SHIFT: i32 = 4;
+    /// Here the number of its instances in the list starts.
+    pub const FLAG_COUNT_SHIFT: i32 = 8;
     /// Levels of the depth pyramid; the first halves the picture.
     pub const PYRAMID_LEVELS_MAX: u32 = 14;
     /// Reason: it is drawn, and was visible before.
@@ -251,8 +261,6 @@ shared_struct! {
         pub rock_mean: [f32; 3],
         /// Scales distances for the choice of a prop's mesh: less is finer.
         pub lod_scale: f32,
-        /// How far props rise over the ground at most.
-        pub prop_height_max_m: f32,
         /// Chunks of the drawn cut.
         pub chunk_count: u32,
         /// Props x PROP_LODS.
@@ -297,6 +305,12 @@ shared_struct! {
         pub instance_count: u32,
         /// Where the records of its instances start.
         pub record_first: u32,
+        /// How far its instances reach over its highest point.
+        pub prop_top_m: f32,
+        /// Under its lowest point.
+        pub prop_bottom_m: f32,
+        /// And beyond its edges.
+        pub prop_reach_m: f32,
     }
 
     /// What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.

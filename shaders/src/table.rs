@@ -20,6 +20,8 @@ pub const SHADERS: &[(&str, &[u8])] = &[
     ("pyramid.comp", include_bytes!("../spirv/pyramid.comp.spv")),
     ("pyramid_first.comp", include_bytes!("../spirv/pyramid_first.comp.spv")),
     ("pyramid_first_multisampled.comp", include_bytes!("../spirv/pyramid_first_multisampled.comp.spv")),
+    ("read_depth.comp", include_bytes!("../spirv/read_depth.comp.spv")),
+    ("read_depth_multisampled.comp", include_bytes!("../spirv/read_depth_multisampled.comp.spv")),
     ("sky.frag", include_bytes!("../spirv/sky.frag.spv")),
     ("terrain.frag", include_bytes!("../spirv/terrain.frag.spv")),
     ("terrain.vert", include_bytes!("../spirv/terrain.vert.spv")),

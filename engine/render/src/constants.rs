@@ -3,6 +3,7 @@
 
 use crate::{
     CullLimits,
+    instances::InstanceBounds,
     pyramid::PyramidShape,
     scene::{CutChunk, Scene},
     shadow::Cascades,
@@ -20,7 +21,6 @@ pub(crate) struct Fixed {
     pub clamp_sampler: u32,
     pub grass_mean: [f32; 3],
     pub rock_mean: [f32; 3],
-    pub prop_height_max_m: f32,
     pub bucket_count: u32,
     pub limits: CullLimits,
     pub shadow_edge: u32,
@@ -108,7 +108,6 @@ pub(crate) fn frame_constants(scene: &Scene, extent: (u32, u32), fixed: &Fixed, 
         grass_mean: fixed.grass_mean,
         rock_mean: fixed.rock_mean,
         lod_scale: (camera.fov_y_rad * 0.5).tan().max(0.01) / LOD_HALF_ANGLE_TAN,
-        prop_height_max_m: fixed.prop_height_max_m,
         chunk_count: scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32,
         bucket_count: fixed.bucket_count,
         draw_instances_max: fixed.limits.draw_instances_max,
@@ -151,11 +150,11 @@ fn texture_offset(scene: &Scene) -> [f32; 3] {
 }
 
 /// The cut as the GPU reads it, and how many instances did not fit; what is beyond a capacity is the farthest.
-pub(crate) fn draw_chunks(scene: &Scene) -> (Vec<DrawChunk>, u32) {
+pub(crate) fn draw_chunks(scene: &Scene, bounds: &[InstanceBounds]) -> (Vec<DrawChunk>, u32) {
     let (mut records, mut dropped) = (0, 0);
     let chunks = scene.chunks.iter().take(CHUNKS_DRAWN_MAX as usize).map(|chunk| {
-        let mut drawn = draw_chunk(scene, chunk);
-        drawn.record_first = records;
+        let InstanceBounds { top_m, bottom_m, reach_m } = bounds[chunk.slot.0 as usize];
+        let mut drawn = DrawChunk { record_first: records, prop_top_m: top_m, prop_bottom_m: bottom_m, prop_reach_m: reach_m, ..draw_chunk(scene, chunk) };
         if records + drawn.instance_count > RECORDS_MAX {
             dropped += drawn.instance_count;
             drawn.instance_count = 0;
@@ -185,6 +184,6 @@ fn draw_chunk(scene: &Scene, chunk: &CutChunk) -> DrawChunk {
         height_min_m: chunk.height_min_m,
         height_max_m: chunk.height_max_m,
         instance_count: chunk.instance_count.min(shared::INSTANCES_PER_CHUNK_MAX),
-        record_first: 0,
+        ..DrawChunk::default()
     }
 }

@@ -18,8 +18,7 @@ use terrane_shaders::shared::{
 pub(crate) const DRAW_STAGES: vk::PipelineStageFlags2 =
     vk::PipelineStageFlags2::from_raw(vk::PipelineStageFlags2::VERTEX_SHADER.as_raw() | vk::PipelineStageFlags2::FRAGMENT_SHADER.as_raw());
 const COMPUTE: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::COMPUTE_SHADER;
-const STORAGE: vk::AccessFlags2 =
-    vk::AccessFlags2::from_raw(vk::AccessFlags2::SHADER_STORAGE_READ.as_raw() | vk::AccessFlags2::SHADER_STORAGE_WRITE.as_raw());
+const STORAGE: vk::AccessFlags2 = vk::AccessFlags2::from_raw(vk::AccessFlags2::SHADER_STORAGE_READ.as_raw() | vk::AccessFlags2::SHADER_STORAGE_WRITE.as_raw());
 
 /// Commands of a list: the ground, then a bucket each.
 const LIST_COMMANDS: u32 = 1 + BUCKETS_MAX;

@@ -24,6 +24,7 @@ mod shadow;
 mod sky;
 mod targets;
 mod tonemap;
+mod twin;
 
 pub use camera::{Camera, View};
 pub use cull::CullLimits;
@@ -33,3 +34,4 @@ pub use renderer::{Renderer, RendererDesc};
 pub use scene::{CutChunk, DebugView, FrameStats, Reasons, Scene, Slot, Switches};
 pub use shader::{ShaderSource, built_in_shaders};
 pub use shadow::CASCADE_HALF_M;
+pub use twin::{Twin, TwinReport};

@@ -18,29 +18,29 @@ pub(crate) struct PropStore {
     rows: Buffer,
     rows_index: u32,
     bucket_count: u32,
-    height_max_m: f32,
+    sizes: Vec<[f32; 2]>,
 }
 
 impl PropStore {
     pub(crate) fn new(device: &mut Device, source: &PropSource) -> Result<PropStore, GpuError> {
         let meshes = Meshes::pack(source);
-        let storage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST;
+        let storage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC;
         let vertices = upload(device, "prop vertices", storage, PropVertex::slice_bytes(&meshes.vertices))?;
         let index_bytes: Vec<u8> = meshes.indices.iter().flat_map(|index| index.to_le_bytes()).collect();
         let indices = upload(device, "prop indices", vk::BufferUsageFlags::INDEX_BUFFER | vk::BufferUsageFlags::TRANSFER_DST, &index_bytes)?;
         let rows = upload(device, "prop table", storage, PropRow::slice_bytes(&meshes.rows))?;
         let (vertices_index, rows_index) = (device.bind_buffer(&vertices)?, device.bind_buffer(&rows)?);
-        let height_max_m = meshes.rows.iter().map(|row| row.height_m).fold(0.0, f32::max) * SCALE_MAX;
-        Ok(PropStore { vertices, vertices_index, indices, rows, rows_index, bucket_count: meshes.rows.len() as u32 * PROP_LODS, height_max_m })
+        let sizes = meshes.rows.iter().map(|row| [row.height_m, row.radius_m]).collect();
+        Ok(PropStore { vertices, vertices_index, indices, rows, rows_index, bucket_count: meshes.rows.len() as u32 * PROP_LODS, sizes })
     }
 
     pub(crate) fn bucket_count(&self) -> u32 {
         self.bucket_count
     }
 
-    /// Over the ground, at the largest scale that an instance can have.
-    pub(crate) fn height_max_m(&self) -> f32 {
-        self.height_max_m
+    /// Height and radius of the bounding sphere of each prop at scale 1, metres.
+    pub(crate) fn sizes(&self) -> &[[f32; 2]] {
+        &self.sizes
     }
 
     pub(crate) fn vertices_index(&self) -> u32 {
@@ -49,6 +49,10 @@ impl PropStore {
 
     pub(crate) fn rows_index(&self) -> u32 {
         self.rows_index
+    }
+
+    pub(crate) fn rows(&self) -> &Buffer {
+        &self.rows
     }
 
     pub(crate) fn indices(&self) -> &Buffer {
@@ -63,9 +67,6 @@ impl PropStore {
         device.destroy_buffer(self.rows);
     }
 }
-
-/// Instances are scaled by at most this: 8 bits in 1/64.
-const SCALE_MAX: f32 = 4.0;
 
 /// A buffer needs at least one element to be bound.
 fn upload(device: &mut Device, name: &'static str, usage: vk::BufferUsageFlags, bytes: &[u8]) -> Result<Buffer, GpuError> {

@@ -5,7 +5,7 @@
 //! counts twice or never. It lies in a storage buffer, level after level: nothing filters it, and no image feature is needed.
 
 use crate::{ShaderSource, bound::Bound, cull::DRAW_STAGES};
-use terrane_gpu::{Buffer, Cmd, Device, GpuError, Pipeline, PipelineDesc, vk};
+use terrane_gpu::{Buffer, Cmd, Device, GpuError, ImageBarrier, Pipeline, PipelineDesc, vk};
 use terrane_shaders::shared::{PYRAMID_LEVELS_MAX, ScenePush};
 
 /// Texels along the edge of a workgroup.
@@ -119,6 +119,23 @@ impl Pyramid {
     pub(crate) fn destroy(self, device: &mut Device) {
         self.buffer.destroy(device);
     }
+}
+
+/// Reads every sample of a depth image: row by row, a pixel's samples side by side. Waits for the GPU. For tests.
+pub(crate) fn read_depth(device: &mut Device, samples: u32, depth: ImageBarrier, push: &ScenePush, extent: (u32, u32)) -> Result<Vec<f32>, GpuError> {
+    let name = if samples == 1 { "read_depth.comp" } else { "read_depth_multisampled.comp" };
+    let pipeline = device.create_pipelines(&[PipelineDesc::Compute { name, spirv: crate::built_in_shaders(name)? }])?.remove(0);
+    let target = Bound::new(device, "depth read back", u64::from(extent.0) * u64::from(extent.1) * u64::from(samples) * 4)?;
+    device.immediate(|cmd| {
+        cmd.image_barriers(&[depth]);
+        cmd.bind_pipeline(&pipeline);
+        cmd.push(ScenePush { pyramid: target.index, ..*push }.as_bytes());
+        cmd.dispatch(extent.0.div_ceil(GROUP), extent.1.div_ceil(GROUP), 1);
+    })?;
+    let bytes = device.read_buffer(&target.buffer, 0, target.buffer.bytes)?;
+    target.destroy(device);
+    device.destroy_pipeline(pipeline);
+    Ok(bytes.chunks_exact(4).map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
 }
 
 /// The same pyramid from depths of `samples` a pixel, row by row: what a test compares with.

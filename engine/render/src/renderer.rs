@@ -16,11 +16,13 @@ use crate::{
     sky::SkyPass,
     targets::Targets,
     tonemap::TonemapPass,
+    twin::{Twin, mesh_of},
 };
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, vk};
 use terrane_shaders::shared::{
     CASCADES, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED, COUNTER_LIST_INSTANCES,
-    DrawChunk, FrameConstants, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, ScenePush,
+    DrawChunk, FrameConstants, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, PropRow, ScenePush,
+    VISIBILITY_WORDS,
 };
 use terrane_worldgen::{GridMesh, props::Prop, scatter::Instance, texture::MaterialLayer};
 
@@ -64,6 +66,8 @@ pub struct Renderer {
     pipelines: Pipelines,
     targets: Targets,
     instances_left_out: u32,
+    /// Whose constants were written last.
+    last_frame: usize,
     free_slots: Vec<u32>,
     upload_bytes: u64,
 }
@@ -117,14 +121,8 @@ impl Renderer {
         let instances = InstanceStore::new(device, desc.chunk_slots)?;
         let culling = Culling::new(device, desc.chunk_slots, props.bucket_count(), desc.limits)?;
         let shadows = ShadowMap::new(device, desc.shadow_edge)?;
-        let fixed = Fixed {
-            prop_height_max_m: props.height_max_m(),
-            bucket_count: props.bucket_count(),
-            limits: desc.limits,
-            shadow_edge: shadows.edge(),
-            shadow_image: shadows.index(),
-            ..materials.fixed()
-        };
+        let fixed =
+            Fixed { bucket_count: props.bucket_count(), limits: desc.limits, shadow_edge: shadows.edge(), shadow_image: shadows.index(), ..materials.fixed() };
         let frames = (0..device.frames_in_flight()).map(|_| FrameBuffers::new(device)).collect::<Result<_, _>>()?;
         Ok(Renderer {
             extent: desc.extent,
@@ -139,6 +137,7 @@ impl Renderer {
             pyramid: Pyramid::new(device, desc.extent)?,
             shadows,
             instances_left_out: 0,
+            last_frame: 0,
             pipelines: Pipelines::new(device, desc.samples, &built_in_shaders)?,
             targets: Targets::new(device, desc.extent, desc.samples)?,
             free_slots: (0..desc.chunk_slots).rev().collect(),
@@ -175,7 +174,7 @@ impl Renderer {
                 (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
             );
         }
-        let sent = self.ground.upload(device, cmd, slot, mesh)? && self.instances.upload(device, cmd, slot, instances)?;
+        let sent = self.ground.upload(device, cmd, slot, mesh)? && self.instances.upload(device, cmd, slot, instances, self.props.sizes())?;
         if sent {
             self.upload_bytes += bytes;
         }
@@ -261,6 +260,38 @@ impl Renderer {
         self.pyramid.buffer()
     }
 
+    /// The depth of the last frame, every sample, row by row; reversed, 0 is infinitely far. Waits for the GPU. For tests.
+    pub fn read_depth(&mut self, device: &mut Device) -> Result<Vec<f32>, GpuError> {
+        device.wait_idle()?;
+        let frame = &self.frames[self.last_frame];
+        let push = ScenePush { frame: frame.constants_index, source_image: self.targets.depth_index(), ..ScenePush::default() };
+        crate::pyramid::read_depth(device, self.samples, self.targets.depth_drawn(), &push, self.extent)
+    }
+
+    /// All that decided what the last frame drew, for a comparison with the CPU's own verdict. Waits for the GPU. For tests.
+    pub fn twin(&self, device: &mut Device) -> Result<Twin, GpuError> {
+        device.wait_idle()?;
+        let frame = &self.frames[self.last_frame];
+        let constants = *FrameConstants::read_slice(&frame.constants.slice()[..size_of::<FrameConstants>()]).first().expect("one struct");
+        let bytes = &frame.chunks.slice()[..constants.chunk_count as usize * size_of::<DrawChunk>()];
+        let mut twin = Twin { constants, chunks: DrawChunk::read_slice(bytes), ..Twin::default() };
+        let all = |device: &mut Device, buffer: &Buffer| device.read_buffer(buffer, 0, buffer.bytes);
+        twin.props = PropRow::read_slice(&all(device, self.props.rows())?);
+        twin.pyramid = words(&all(device, self.pyramid.buffer())?).map(f32::from_bits).collect();
+        twin.records = InstanceRecord::read_slice(&all(device, self.culling.records())?);
+        for chunk in &twin.chunks {
+            let slot = u64::from(chunk.slot);
+            let mut of_slot = |buffer: &Buffer, bytes: u64| device.read_buffer(buffer, slot * bytes, bytes);
+            let ground = of_slot(self.ground.vertices(), self.ground.slot_bytes())?;
+            let instances = of_slot(self.instances.buffer(), u64::from(INSTANCES_PER_CHUNK_MAX) * 8)?;
+            let visibility = of_slot(self.culling.visibility(), u64::from(VISIBILITY_WORDS) * 4)?;
+            twin.ground.push(mesh_of(pairs(&ground)));
+            twin.instances.push(pairs(&instances));
+            twin.visibility.push(words(&visibility).collect());
+        }
+        Ok(twin)
+    }
+
     /// Instances drawn in the view, by prop and level of detail; of a frame or two ago.
     pub fn drawn_by_prop(&self) -> Vec<[u32; PROP_LODS as usize]> {
         let counters = self.culling.counters();
@@ -295,10 +326,11 @@ impl Renderer {
     }
 
     fn write_frame(&mut self, device: &Device, scene: &Scene) -> ScenePush {
-        let frame = &mut self.frames[device.frame_index()];
+        self.last_frame = device.frame_index();
+        let frame = &mut self.frames[self.last_frame];
         let constants = frame_constants(scene, self.extent, &self.fixed, self.pyramid.shape());
         frame.constants.slice_mut()[..size_of::<FrameConstants>()].copy_from_slice(constants.as_bytes());
-        let (chunks, left_out) = draw_chunks(scene);
+        let (chunks, left_out) = draw_chunks(scene, self.instances.bounds());
         self.instances_left_out = left_out;
         let bytes = DrawChunk::slice_bytes(&chunks);
         frame.chunks.slice_mut()[..bytes.len()].copy_from_slice(bytes);
@@ -344,6 +376,15 @@ impl Renderer {
             upload_bytes: std::mem::take(&mut self.upload_bytes),
         }
     }
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+}
+
+fn pairs(bytes: &[u8]) -> Vec<[u32; 2]> {
+    let words: Vec<u32> = words(bytes).collect();
+    words.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
 impl FrameBuffers {

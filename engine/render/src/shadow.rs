@@ -12,13 +12,15 @@ use crate::{
     targets::DEPTH_FORMAT,
 };
 use glam::{DVec3, Vec3, Vec4};
-use terrane_gpu::{Cmd, CullMode, Depth, DepthAttachment, Device, GpuError, GraphicsDesc, Image, ImageBarrier, ImageDesc, LoadOp, Pipeline, PipelineDesc, RenderingDesc, vk};
+use terrane_gpu::{
+    Cmd, CullMode, Depth, DepthAttachment, Device, GpuError, GraphicsDesc, Image, ImageBarrier, ImageDesc, LoadOp, Pipeline, PipelineDesc, RenderingDesc, vk,
+};
 use terrane_shaders::shared::{CASCADES, ScenePush};
 
 /// Half widths, metres: each four to five times the one before, so that a texel keeps about the same size in the picture.
 pub const CASCADE_HALF_M: [f64; CASCADES as usize] = [32.0, 144.0, 640.0, 2800.0];
-/// What is smaller than so many texels casts nothing that could be seen.
-const CASTER_TEXELS_MIN: f64 = 2.0;
+/// A caster's radius is at least so many texels: what is smaller costs more than it shows.
+const CASTER_TEXELS_MIN: f64 = 4.0;
 /// Room towards and away from the sun beyond the view distance, metres: mountains stand there.
 const DEPTH_MARGIN_M: f64 = 8000.0;
 
@@ -145,7 +147,15 @@ impl ShadowMap {
     }
 
     /// Draws every cascade from its own list.
-    pub(crate) fn record(&self, cmd: &mut Cmd, pipelines: &ShadowPipelines, push: &ScenePush, culling: &Culling, stores: (&GroundStore, &PropStore), switches: &Switches) {
+    pub(crate) fn record(
+        &self,
+        cmd: &mut Cmd,
+        pipelines: &ShadowPipelines,
+        push: &ScenePush,
+        culling: &Culling,
+        stores: (&GroundStore, &PropStore),
+        switches: &Switches,
+    ) {
         let tests = vk::PipelineStageFlags2::EARLY_FRAGMENT_TESTS | vk::PipelineStageFlags2::LATE_FRAGMENT_TESTS;
         let write = vk::AccessFlags2::DEPTH_STENCIL_ATTACHMENT_READ | vk::AccessFlags2::DEPTH_STENCIL_ATTACHMENT_WRITE;
         let reads = (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ);

@@ -36,7 +36,8 @@ impl Targets {
             1 => None,
             _ => Some(device.create_image(&image("scene, multisampled", samples, SCENE_FORMAT, color))?),
         };
-        let depth = device.create_image(&image("depth", samples, DEPTH_FORMAT, vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT | vk::ImageUsageFlags::SAMPLED))?;
+        let depth =
+            device.create_image(&image("depth", samples, DEPTH_FORMAT, vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT | vk::ImageUsageFlags::SAMPLED))?;
         let resolved = device.create_image(&image("scene", 1, SCENE_FORMAT, color | vk::ImageUsageFlags::SAMPLED))?;
         let output = device.create_image(&image("output", 1, OUTPUT_FORMAT, color | vk::ImageUsageFlags::TRANSFER_SRC))?;
         let resolved_index = device.bind_image(resolved.view)?;
@@ -97,11 +98,7 @@ impl Targets {
     pub(crate) fn pause_opaque(&self, cmd: &mut Cmd) {
         cmd.end_rendering();
         cmd.zone_end();
-        cmd.image_barriers(&[self.depth_barrier(
-            (vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL),
-            (DEPTH_TESTS.0, vk::AccessFlags2::DEPTH_STENCIL_ATTACHMENT_WRITE),
-            (vk::PipelineStageFlags2::COMPUTE_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
-        )]);
+        cmd.image_barriers(&[self.depth_drawn()]);
     }
 
     /// Drawing goes on where it paused.
@@ -124,7 +121,7 @@ impl Targets {
         self.begin(cmd, LoadOp::Load, LoadOp::Load, true);
     }
 
-    /// `last`: what is drawn is resolved and depth is no longer needed.
+    /// `last`: what is drawn is resolved.
     fn begin(&self, cmd: &mut Cmd, color_load: LoadOp, depth_load: LoadOp, last: bool) {
         let color = match &self.multisampled {
             Some(image) => ColorAttachment { view: image.view, load: color_load, store: !last, resolve: last.then_some(self.resolved.view) },
@@ -134,7 +131,7 @@ impl Targets {
         cmd.begin_rendering(&RenderingDesc {
             extent: (self.resolved.extent.width, self.resolved.extent.height),
             colors: &[color],
-            depth: Some(DepthAttachment { view: self.depth.view, load: depth_load, store: !last }),
+            depth: Some(DepthAttachment { view: self.depth.view, load: depth_load, store: true }),
         });
     }
 
@@ -184,6 +181,15 @@ impl Targets {
             src: (vk::PipelineStageFlags2::COLOR_ATTACHMENT_OUTPUT, vk::AccessFlags2::COLOR_ATTACHMENT_WRITE),
             dst: (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_READ),
         }]);
+    }
+
+    /// From where depth is drawn to where a compute shader reads it.
+    pub(crate) fn depth_drawn(&self) -> ImageBarrier {
+        self.depth_barrier(
+            (vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL),
+            (DEPTH_TESTS.0, vk::AccessFlags2::DEPTH_STENCIL_ATTACHMENT_WRITE),
+            (vk::PipelineStageFlags2::COMPUTE_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
+        )
     }
 
     /// Depth as shaders read it while drawing pauses.

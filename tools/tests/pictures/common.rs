@@ -40,7 +40,7 @@ pub fn soak() -> bool {
     std::env::var_os("TERRANE_SOAK").is_some_and(|value| value == "1")
 }
 
-/// Settings of a world without anybody's settings file.
+/// Settings of a world without anybody's settings file; shadow maps are of a size that a processor draws in time.
 pub fn config(world: &World, view_distance_m: f64) -> Config {
     let args = GlobalArgs {
         world: Some(world.name.to_owned()),
@@ -48,12 +48,12 @@ pub fn config(world: &World, view_distance_m: f64) -> Config {
         driver: std::env::var("TERRANE_DRIVER").ok(),
         ..GlobalArgs::default()
     };
-    Config::from_text(&args, "the defaults", "").expect("the defaults are settings")
+    Config::from_text(&args, "the defaults", "shadow_resolution = 1024").expect("the defaults are settings")
 }
 
 /// One sample a pixel: edges stay hard, so a hole is a hole.
 pub fn desc(extent: (u32, u32)) -> SessionDesc {
-    SessionDesc { extent, samples: 1, validation: false, window: None }
+    SessionDesc { extent, samples: 1, ..SessionDesc::default() }
 }
 
 /// A session that draws a world.

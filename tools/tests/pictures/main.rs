@@ -7,6 +7,7 @@
 mod bounds;
 mod common;
 mod cracks;
+mod culling;
 mod golden;
 mod lod_change;
 mod precision;
