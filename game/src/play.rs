@@ -14,7 +14,7 @@ use crate::{
 };
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 use std::time::{Duration, Instant};
-use terrane_gpu::{Acquire, Acquired, Cmd, GpuError, ImageBarrier, Presented, Swapchain, vk};
+use terrane_gpu::{Acquire, GpuError, Presented, ShowIn, Swapchain};
 use terrane_render::{DebugView, FrameStats};
 use winit::{
     application::ApplicationHandler,
@@ -166,7 +166,7 @@ impl Running {
         let display = window.display_handle().map_err(|error| no_window(&error))?.as_raw();
         let handle = window.window_handle().map_err(|error| no_window(&error))?.as_raw();
         let extent = (window.inner_size().width.max(1), window.inner_size().height.max(1));
-        let desc = SessionDesc { extent, samples: args.samples.unwrap_or(4), validation: args.validation, window: Some((display, handle)) };
+        let desc = SessionDesc { extent, samples: args.samples.unwrap_or(4), validation: args.validation, window: Some(ShowIn::Window(display, handle)) };
         let mut session = Session::open(config, &desc)?;
         let start = shot::pose_camera(config, &session.world, args.pose.as_ref())?;
         session.settle_whole(&start)?;
@@ -210,11 +210,11 @@ impl Running {
             tracing::error!("the job '{}' of chunk {} panicked: {}", failure.job, failure.key, failure.message);
         }
         let mut cmd = self.session.device.begin_frame()?;
-        match self.swapchain.acquire(&self.session.device)? {
+        match self.swapchain.acquire(&mut self.session.device)? {
             Acquire::Image(acquired) => {
                 let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, ..FrameDesc::new(camera) };
                 self.stats = self.session.record(&mut cmd, &desc)?;
-                self.copy_to_window(&mut cmd, &acquired);
+                self.swapchain.show(&mut self.session.device, &mut cmd, self.session.renderer.output(), &acquired)?;
                 let presented = self.session.device.submit_and_present(cmd, &mut self.swapchain, &acquired)?;
                 // Only now is there a picture for sure: the renderer or its targets may just have been made anew.
                 if std::mem::take(&mut self.picture_wanted) {
@@ -228,6 +228,7 @@ impl Running {
                 self.session.submit_without_picture(cmd)?;
                 self.resize()?;
             }
+            Acquire::Busy => self.session.submit_without_picture(cmd)?,
             Acquire::Hidden => {
                 self.session.submit_without_picture(cmd)?;
                 std::thread::sleep(HIDDEN_WAIT);
@@ -327,19 +328,6 @@ impl Running {
         let size = self.window.inner_size();
         self.swapchain.recreate(&mut self.session.device, (size.width, size.height))?;
         Ok(self.session.renderer.resize(&mut self.session.device, self.swapchain.extent())?)
-    }
-
-    fn copy_to_window(&self, cmd: &mut Cmd, acquired: &Acquired) {
-        let output = self.session.renderer.output();
-        let blit = (vk::PipelineStageFlags2::BLIT, vk::AccessFlags2::TRANSFER_WRITE);
-        let barrier =
-            |old_layout, new_layout, src, dst| ImageBarrier { image: acquired.image, aspect: vk::ImageAspectFlags::COLOR, old_layout, new_layout, src, dst };
-        let (undefined, transfer, present) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::TRANSFER_DST_OPTIMAL, vk::ImageLayout::PRESENT_SRC_KHR);
-        cmd.zone_begin("copy to window");
-        cmd.image_barriers(&[barrier(undefined, transfer, (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::NONE), blit)]);
-        cmd.blit(output.handle, output.extent, acquired.image, acquired.extent);
-        cmd.image_barriers(&[barrier(transfer, present, blit, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE))]);
-        cmd.zone_end();
     }
 
     /// F12: what is on the screen, as a PNG file of its own number.

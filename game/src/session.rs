@@ -9,8 +9,7 @@ use crate::{
     stream::{Progress, Stream},
     worlds::WorldInstance,
 };
-use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
-use terrane_gpu::{Cmd, Device, DeviceRequest, Validation};
+use terrane_gpu::{Cmd, Device, DeviceRequest, ShowIn, Validation};
 use terrane_render::{Camera, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
 use terrane_worldgen::rings::{RingParams, Viewer};
 
@@ -30,8 +29,8 @@ pub struct SessionDesc {
     pub samples: u32,
     /// Whether Vulkan's use is checked.
     pub validation: bool,
-    /// The window to show pictures in.
-    pub window: Option<(RawDisplayHandle, RawWindowHandle)>,
+    /// Where pictures are shown; nowhere without.
+    pub window: Option<ShowIn>,
 }
 
 /// A world that can be looked at.

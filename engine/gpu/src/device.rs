@@ -2,7 +2,7 @@
 //! Never knows: what is drawn.
 
 use crate::{
-    Bindless, DeviceInfo, Fault, GpuError,
+    Bindless, DeviceInfo, Fault, GpuError, ShowIn, SurfaceScript,
     cache::PipelineCache,
     choose::choose,
     error::vulkan_error,
@@ -20,7 +20,6 @@ use ash::{
     prelude::VkResult,
     vk::{self, Handle},
 };
-use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
 use std::{ffi::c_char, path::PathBuf, sync::Arc};
 
 /// Set to anything but nothing or 0, it turns validation on, whatever the request says.
@@ -45,8 +44,8 @@ pub struct DeviceRequest<'a> {
     pub driver: Option<&'a str>,
     /// Whether Vulkan's use is checked.
     pub validation: Validation,
-    /// The window to show pictures in. It must outlive the device.
-    pub window: Option<(RawDisplayHandle, RawWindowHandle)>,
+    /// Where to show pictures; nowhere without.
+    pub window: Option<ShowIn>,
     /// How many frames the CPU may be ahead: 1 to 3; others are brought into that range.
     pub frames_in_flight: u32,
     /// Folder for the pipeline cache; none without.
@@ -139,6 +138,18 @@ impl Device {
     /// Makes a call of Vulkan fail later, for tests of what then happens.
     pub fn plan_fault(&mut self, fault: Fault) {
         self.functions.plan(fault);
+    }
+
+    /// The planned failures that have not happened yet.
+    pub fn planned_faults(&self) -> Vec<Fault> {
+        self.functions.planned()
+    }
+
+    /// What the surface says from now on, for tests.
+    pub fn script_surface(&mut self, script: SurfaceScript) {
+        if let Some(surface) = &mut self.root.surface {
+            surface.script = script;
+        }
     }
 
     /// Ends it and returns the layer's last count of messages. What is still alive is ended with it and named in the error.

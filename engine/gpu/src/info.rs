@@ -153,10 +153,7 @@ fn queue_family(root: &Root, device: vk::PhysicalDevice) -> Option<u32> {
     // SAFETY: the device is of this instance, which is alive.
     let families = unsafe { root.instance.get_physical_device_queue_family_properties(device) };
     (0..).zip(&families).find_map(|(index, family)| {
-        let presents = root.surface.as_ref().is_none_or(|surface| {
-            // SAFETY: device and surface are of this instance.
-            unsafe { surface.functions.get_physical_device_surface_support(device, index, surface.handle) }.unwrap_or(false)
-        });
+        let presents = root.surface.as_ref().is_none_or(|surface| surface.takes(device, index));
         (family.queue_flags.contains(wanted) && presents).then_some(index)
     })
 }

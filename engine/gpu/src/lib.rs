@@ -41,6 +41,8 @@ mod pipeline;
 mod readback;
 mod seam;
 mod staging;
+mod surface;
+mod surface_format;
 mod swapchain;
 mod timers;
 mod validation;
@@ -61,5 +63,6 @@ pub use pipeline::{Blend, CullMode, Depth, GraphicsDesc, Pipeline, PipelineDesc}
 pub use readback::ReadbackTicket;
 pub use seam::Fault;
 pub use staging::STAGING_BYTES;
+pub use surface::{ShowIn, SurfaceScript};
 pub use swapchain::{Acquire, Acquired, Presented, Swapchain};
 pub use timers::GpuTiming;

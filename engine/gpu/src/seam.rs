@@ -12,7 +12,7 @@ pub struct Fault {
     pub call: &'static str,
     /// How often it works before.
     pub after: u32,
-    /// What it returns then.
+    /// What it returns then. `SUBOPTIMAL_KHR`, `TIMEOUT` and `NOT_READY` are states of acquiring and presenting.
     pub result: vk::Result,
 }
 
@@ -47,6 +47,12 @@ impl Functions {
         }
     }
 
+    /// The same for a call that does its work even where it fails: the fault only takes its result.
+    pub(crate) fn call_before_fault<T>(&self, name: &'static str, call: impl FnOnce() -> VkResult<T>) -> VkResult<T> {
+        let done = call();
+        self.fault(name).map_or(done, Err)
+    }
+
     /// The error that a result means.
     pub(crate) fn error(&self, call: &'static str, result: vk::Result) -> GpuError {
         vulkan_error(call, self.last_zone(), result)
@@ -65,6 +71,11 @@ impl Functions {
 
     pub(crate) fn plan(&self, fault: Fault) {
         self.state().faults.push(fault);
+    }
+
+    /// Those that have not happened yet.
+    pub(crate) fn planned(&self) -> Vec<Fault> {
+        self.state().faults.clone()
     }
 
     /// The phase that was recorded last: where a lost device probably stopped.
