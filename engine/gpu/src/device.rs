@@ -2,7 +2,7 @@
 //! Never knows: what is drawn.
 
 use crate::{
-    Bindless, DeviceInfo, Fault, GpuError, ShowIn, SurfaceScript,
+    Bindless, DeviceInfo, Fault, GpuError, SamplerDesc, ShowIn, SurfaceScript,
     cache::PipelineCache,
     choose::choose,
     error::vulkan_error,
@@ -52,11 +52,22 @@ pub struct DeviceRequest<'a> {
     pub cache_dir: Option<PathBuf>,
     /// Uses the device as if it had no optional feature and only the limits that Vulkan guarantees.
     pub portable: bool,
+    /// Calls that are to fail, for tests; calls that open the device can too.
+    pub faults: &'a [Fault],
 }
 
 impl Default for DeviceRequest<'_> {
     fn default() -> Self {
-        DeviceRequest { app_name: "terrane", driver: None, validation: Validation::Off, window: None, frames_in_flight: 2, cache_dir: None, portable: false }
+        DeviceRequest {
+            app_name: "terrane",
+            driver: None,
+            validation: Validation::Off,
+            window: None,
+            frames_in_flight: 2,
+            cache_dir: None,
+            portable: false,
+            faults: &[],
+        }
     }
 }
 
@@ -76,6 +87,7 @@ pub struct Device {
     pub(crate) staging: Staging,
     pub(crate) readbacks: Readbacks,
     pub(crate) gpu_stages: GpuStages,
+    pub(crate) sampler_indices: Vec<(SamplerDesc, u32)>,
     pub(crate) root: Root,
 }
 
@@ -100,9 +112,24 @@ impl Device {
         match Parts::new(&root, request, &functions, physical, queue_family, &info) {
             Ok(Parts { memory, bindless, cache, frames }) => {
                 tracing::info!("device: {} ({})", info.name, info.driver);
-                let (objects, staging, readbacks, gpu_stages) = Default::default();
-                let mut device =
-                    Device { functions, physical, queue, queue_family, info, objects, memory, bindless, cache, frames, staging, readbacks, gpu_stages, root };
+                let (objects, staging, readbacks, gpu_stages, sampler_indices) = Default::default();
+                let mut device = Device {
+                    functions,
+                    physical,
+                    queue,
+                    queue_family,
+                    info,
+                    objects,
+                    memory,
+                    bindless,
+                    cache,
+                    frames,
+                    staging,
+                    readbacks,
+                    gpu_stages,
+                    sampler_indices,
+                    root,
+                };
                 device.start_gpu_timeline();
                 Ok(device)
             }
@@ -160,6 +187,8 @@ impl Device {
         self.end_staging();
         let mut leaked = self.objects.names();
         leaked.extend(self.bindless.bound());
+        // A leak of ours is none of the driver's.
+        self.end_objects_since(0);
         self.cache.save(&self.functions.device);
         let device = &self.functions.device;
         self.cache.destroy(device);
@@ -219,7 +248,7 @@ fn open(root: &Root, request: &DeviceRequest) -> Result<Opened, GpuError> {
     // SAFETY: the family has at least the one queue that was asked for.
     let queue = unsafe { device.get_device_queue(queue_family, 0) };
     let debug = root.validates().then(|| ash::ext::debug_utils::Device::new(&root.instance, &device));
-    Ok(Opened { functions: Arc::new(Functions::new(device, debug)), physical, queue, queue_family, info })
+    Ok(Opened { functions: Arc::new(Functions::new(device, debug, request.faults)), physical, queue, queue_family, info })
 }
 
 fn create_device(root: &Root, physical: vk::PhysicalDevice, queue_family: u32, info: &DeviceInfo) -> Result<ash::Device, GpuError> {

@@ -25,6 +25,7 @@
 mod bindless;
 mod buffer;
 mod cache;
+mod checkpoint;
 mod choose;
 mod cmd;
 mod device;
@@ -61,7 +62,7 @@ pub use memory::{MemoryKind, MemoryReport};
 pub use pass::{ColorAttachment, DepthAttachment, LoadOp, RenderingDesc};
 pub use pipeline::{Blend, CullMode, Depth, GraphicsDesc, Pipeline, PipelineDesc};
 pub use readback::ReadbackTicket;
-pub use seam::Fault;
+pub use seam::{FAULT_VARIABLE, Fault};
 pub use staging::STAGING_BYTES;
 pub use surface::{ShowIn, SurfaceScript};
 pub use swapchain::{Acquire, Acquired, Presented, Swapchain};

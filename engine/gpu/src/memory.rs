@@ -125,28 +125,65 @@ fn allocation_error(name: &str, bytes: u64, error: &AllocationError) -> GpuError
     GpuError::OutOfMemory { name: name.to_owned(), bytes }
 }
 
+/// An object that is alive, and what goes with it.
+#[derive(Debug, Default)]
+pub(crate) struct Object {
+    pub name: &'static str,
+    pub allocation: Option<Allocation>,
+    pub views: Vec<vk::ImageView>,
+    /// Later ones have greater numbers; given when it is added.
+    pub number: u64,
+}
+
 /// The objects that are alive, by type and handle (a handle alone may be that of two objects); empty at the end or the end is an error.
 #[derive(Debug, Default)]
 pub(crate) struct LiveObjects {
-    names: BTreeMap<(i32, u64), &'static str>,
+    objects: BTreeMap<(i32, u64), Object>,
+    made: u64,
 }
 
 impl LiveObjects {
     pub(crate) fn add<H: Handle>(&mut self, handle: H, name: &'static str) {
-        self.names.insert((H::TYPE.as_raw(), handle.as_raw()), name);
+        self.add_with(handle, Object { name, ..Object::default() });
+    }
+
+    /// The same for one with memory and views.
+    pub(crate) fn add_with<H: Handle>(&mut self, handle: H, object: Object) {
+        let number = self.made;
+        self.made += 1;
+        self.objects.insert((H::TYPE.as_raw(), handle.as_raw()), Object { number, ..object });
     }
 
     pub(crate) fn remove<H: Handle>(&mut self, handle: H) {
-        let known = self.names.remove(&(H::TYPE.as_raw(), handle.as_raw()));
+        let known = self.take(H::TYPE, handle.as_raw());
         debug_assert!(known.is_some(), "an object is destroyed that was not alive");
     }
 
+    pub(crate) fn take(&mut self, kind: vk::ObjectType, handle: u64) -> Option<Object> {
+        self.objects.remove(&(kind.as_raw(), handle))
+    }
+
+    pub(crate) fn has(&self, kind: vk::ObjectType, handle: u64) -> bool {
+        self.objects.contains_key(&(kind.as_raw(), handle))
+    }
+
     pub(crate) fn count(&self) -> usize {
-        self.names.len()
+        self.objects.len()
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
-        self.names.values().map(|name| (*name).to_owned()).collect()
+        self.objects.values().map(|object| object.name.to_owned()).collect()
+    }
+
+    /// Number that the next object gets.
+    pub(crate) fn next_number(&self) -> u64 {
+        self.made
+    }
+
+    /// Types and handles of those with this number or a later one.
+    pub(crate) fn since(&self, number: u64) -> Vec<(vk::ObjectType, u64)> {
+        let later = self.objects.iter().filter(|(_, object)| object.number >= number);
+        later.map(|((kind, handle), _)| (vk::ObjectType::from_raw(*kind), *handle)).collect()
     }
 }
 
@@ -162,5 +199,6 @@ mod tests {
         assert_eq!(objects.count(), 2);
         objects.remove(vk::Buffer::from_raw(7));
         assert_eq!(objects.names(), ["an image"]);
+        assert!(objects.since(2).is_empty() && objects.since(1).len() == 1);
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{buffer, close, open, open_with};
 use std::process::Command;
-use terrane_gpu::{BufferDesc, Device, DeviceRequest, Fault, GpuError, ImageDesc, MemoryKind, PipelineDesc, Validation, list_devices, vk};
+use terrane_gpu::{BufferDesc, Device, DeviceRequest, Fault, GpuError, ImageDesc, MemoryKind, PipelineDesc, SamplerDesc, Validation, list_devices, vk};
 
 #[test]
 #[ignore = "needs a Vulkan driver"]
@@ -66,6 +66,46 @@ fn small() -> BufferDesc {
 fn image(width: u32, samples: u32) -> ImageDesc {
     let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC;
     ImageDesc { name: "image", width, height: 16, mips: 1, layers: 1, samples, format: vk::Format::R8G8B8A8_UNORM, usage, array_view: false }
+}
+
+/// Half of what was to be made is made: it ends, with its memory and indices, and what was there before stays.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn all_or_nothing_leaves_nothing_of_a_half() {
+    let mut device = open();
+    let kept = buffer(&mut device, "kept", 100_000);
+    device.create_buffer_with(&small(), &[1; 64]).map(|buffer| device.destroy_buffer(buffer)).expect("a buffer");
+    let before = (device.live_objects(), device.memory_report().used_bytes);
+    let made = device.all_or_nothing(|device| {
+        let first = buffer(device, "first", 200_000);
+        device.bind_buffer(&first)?;
+        let image = device.create_image(&ImageDesc { mips: 3, usage: vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::SAMPLED, ..image(16, 1) })?;
+        device.bind_image(image.view)?;
+        device.bind_storage_image(image.mip_views[1])?;
+        let pipelines = device.create_pipelines(&[PipelineDesc::Compute { name: "multiply", spirv: common::multiply_spirv() }])?;
+        device.retire_buffer(first);
+        device.plan_fault(Fault { call: "vkAllocateMemory", after: 0, result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY });
+        let last = device.create_buffer(&small())?;
+        Ok::<_, GpuError>((pipelines, image, last))
+    });
+    assert!(matches!(made, Err(GpuError::OutOfMemory { .. })));
+    assert_eq!((device.live_objects(), device.memory_report().used_bytes), before);
+    device.destroy_buffer(kept);
+    close(device);
+}
+
+/// A world is made anew at every change of the view distance, and its samplers are no more than before.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_sampler_is_made_once() {
+    let mut device = open();
+    let desc = |name| SamplerDesc { name, filter: vk::Filter::LINEAR, address: vk::SamplerAddressMode::REPEAT, anisotropy: 1.0 };
+    let first = device.bind_sampler(&desc("one")).expect("a sampler");
+    for _ in 0..100 {
+        assert_eq!(device.bind_sampler(&desc("one")).expect("the same"), first);
+    }
+    assert_ne!(device.bind_sampler(&desc("another")).expect("a sampler"), first);
+    close(device);
 }
 
 /// Calls that fail leave nothing behind and say what failed.
