@@ -8,14 +8,15 @@ use crate::{
     fly::{Flyer, TICK_S},
     input::{Action, Input},
     png_out::{self, Pixels},
-    session::{FrameDesc, Session, SessionDesc, camera},
+    screen::{Frame, Screen},
+    session::{FrameDesc, SessionDesc, camera},
     settings_watch::SettingsWatcher,
     shot,
 };
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 use std::time::{Duration, Instant};
-use terrane_gpu::{Acquire, GpuError, Presented, ShowIn, Swapchain};
-use terrane_render::{DebugView, FrameStats};
+use terrane_gpu::ShowIn;
+use terrane_render::{Camera, DebugView, FrameStats};
 use winit::{
     application::ApplicationHandler,
     dpi::PhysicalSize,
@@ -52,7 +53,7 @@ pub fn run(config: &Config, args: &PlayArgs) -> Result<(), GameError> {
 fn picture_instead(config: &Config, args: &PlayArgs, reason: &str) -> Result<(), GameError> {
     let size = args.size.map_or((1280, 720), |size| (size.width, size.height));
     println!("No display ({reason}): rendering a picture to {} instead.", args.out.display());
-    let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, window: None };
+    let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, ..SessionDesc::default() };
     shot::picture(config, args.pose.as_ref(), size, DebugView::None, &args.out, &desc)
 }
 
@@ -65,8 +66,9 @@ struct App {
 
 /// A window with a world in it.
 struct Running {
-    session: Session,
-    swapchain: Swapchain,
+    screen: Screen,
+    /// The window's size, pixels.
+    size: (u32, u32),
     flyer: Flyer,
     input: Input,
     watcher: Option<SettingsWatcher>,
@@ -108,6 +110,15 @@ impl ApplicationHandler for App {
                 Ok(())
             }
             WindowEvent::RedrawRequested => running.frame(&mut self.config),
+            WindowEvent::Resized(size) => {
+                running.size = (size.width, size.height);
+                Ok(())
+            }
+            // Systems differ in whether they also tell the new size.
+            WindowEvent::ScaleFactorChanged { .. } => {
+                running.size = running.window.inner_size().into();
+                Ok(())
+            }
             _ => match running.input.event(&event) {
                 Some(Action::Escape) if !running.mouse_taken => {
                     event_loop.exit();
@@ -135,8 +146,7 @@ impl ApplicationHandler for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let Some(running) = &self.running else { return };
-        let hidden = running.swapchain.extent() == (0, 0);
-        event_loop.set_control_flow(if hidden { ControlFlow::wait_duration(HIDDEN_WAIT) } else { ControlFlow::Poll });
+        event_loop.set_control_flow(if running.screen.is_hidden() { ControlFlow::wait_duration(HIDDEN_WAIT) } else { ControlFlow::Poll });
         running.window.request_redraw();
     }
 
@@ -165,16 +175,15 @@ impl Running {
         let window = event_loop.create_window(attributes).map_err(|error| no_window(&error))?;
         let display = window.display_handle().map_err(|error| no_window(&error))?.as_raw();
         let handle = window.window_handle().map_err(|error| no_window(&error))?.as_raw();
-        let extent = (window.inner_size().width.max(1), window.inner_size().height.max(1));
-        let desc = SessionDesc { extent, samples: args.samples.unwrap_or(4), validation: args.validation, window: Some(ShowIn::Window(display, handle)) };
-        let mut session = Session::open(config, &desc)?;
-        let start = shot::pose_camera(config, &session.world, args.pose.as_ref())?;
-        session.settle_whole(&start)?;
-        let swapchain = Swapchain::new(&mut session.device, extent, !args.no_vsync)?;
+        let size = window.inner_size().into();
+        let show_in = Some(ShowIn::Window(display, handle));
+        let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, window: show_in, ..SessionDesc::default() };
+        let start = shot::pose_camera(config, &config.make_world()?, args.pose.as_ref())?;
+        let screen = Screen::open(config, &desc, &start, !args.no_vsync)?;
         let now = Instant::now();
         Ok(Running {
-            session,
-            swapchain,
+            screen,
+            size,
             flyer: Flyer::new(start.place, start.yaw_rad, start.pitch_rad),
             input: Input::default(),
             watcher: SettingsWatcher::new(config),
@@ -198,51 +207,42 @@ impl Running {
         self.apply_new_settings(config)?;
         #[cfg(feature = "shaderc")]
         if let Some(shaders) = &mut self.shaders {
-            shaders.poll(&mut self.session.device, &mut self.session.renderer);
+            let session = self.screen.session()?;
+            shaders.poll(&mut session.device, &mut session.renderer);
         }
-        self.simulate();
+        self.simulate()?;
         let share = self.unsimulated_s / TICK_S;
-        let (place, yaw_rad, pitch_rad) = self.flyer.interpolated(share);
-        let camera = terrane_render::Camera { yaw_rad, pitch_rad, ..camera(place, 0.0, 0.0) };
-        let viewer = self.session.viewer(&camera);
-        self.session.stream.tick(viewer, self.started.elapsed().as_secs_f64());
-        for failure in self.session.stream.take_failures() {
-            tracing::error!("the job '{}' of chunk {} panicked: {}", failure.job, failure.key, failure.message);
-        }
-        let mut cmd = self.session.device.begin_frame()?;
-        match self.swapchain.acquire(&mut self.session.device)? {
-            Acquire::Image(acquired) => {
-                let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, ..FrameDesc::new(camera) };
-                self.stats = self.session.record(&mut cmd, &desc)?;
-                self.swapchain.show(&mut self.session.device, &mut cmd, self.session.renderer.output(), &acquired)?;
-                let presented = self.session.device.submit_and_present(cmd, &mut self.swapchain, &acquired)?;
+        let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, ..FrameDesc::new(self.camera(share)) };
+        match self.screen.frame(&desc, self.started.elapsed().as_secs_f64(), self.size)? {
+            Frame::Shown(stats) => {
+                self.stats = stats;
                 // Only now is there a picture for sure: the renderer or its targets may just have been made anew.
                 if std::mem::take(&mut self.picture_wanted) {
                     self.save_picture(config)?;
                 }
-                if presented == Presented::OutOfDate {
-                    self.resize()?;
-                }
             }
-            Acquire::OutOfDate => {
-                self.session.submit_without_picture(cmd)?;
-                self.resize()?;
-            }
-            Acquire::Busy => self.session.submit_without_picture(cmd)?,
-            Acquire::Hidden => {
-                self.session.submit_without_picture(cmd)?;
+            Frame::Skipped => {}
+            Frame::Hidden => {
                 std::thread::sleep(HIDDEN_WAIT);
-                self.resize()?;
+                self.size = self.window.inner_size().into();
             }
+            // What it took is no time of the flight.
+            Frame::Recovered => self.last_frame = Instant::now(),
         }
         terrane_profiling::frame_mark();
         self.frames += 1;
-        self.tell_title(config);
-        Ok(())
+        self.tell_title(config)
+    }
+
+    /// The viewer, a share of the way from the last tick to the next.
+    fn camera(&self, share: f32) -> Camera {
+        let (place, yaw_rad, pitch_rad) = self.flyer.interpolated(share);
+        Camera { yaw_rad, pitch_rad, ..camera(place, 0.0, 0.0) }
     }
 
     /// Ticks of fixed length, as many as time has passed, up to a few.
-    fn simulate(&mut self) {
+    fn simulate(&mut self) -> Result<(), GameError> {
+        let world = &self.screen.session()?.world;
         let now = Instant::now();
         self.unsimulated_s += (now - self.last_frame).as_secs_f32();
         self.last_frame = now;
@@ -254,12 +254,13 @@ impl Running {
             self.flyer.tick(controls);
             (controls.look_px, controls.wheel) = ([0.0; 2], 0.0);
             let [x, _, z] = self.flyer.place.to_f64();
-            self.flyer.keep_above(self.session.world.height_at(x, z) + EYE_OVER_GROUND_M);
+            self.flyer.keep_above(world.height_at(x, z) + EYE_OVER_GROUND_M);
             self.unsimulated_s -= TICK_S;
             ticks += 1;
         }
         self.ticks += u64::from(ticks);
         self.unsimulated_s = self.unsimulated_s.min(TICK_S);
+        Ok(())
     }
 
     fn act(&mut self, action: Action, config: &mut Config) -> Result<(), GameError> {
@@ -310,24 +311,13 @@ impl Running {
 
     /// The world anew with other settings; if it cannot be, the old one goes on.
     fn rebuild(&mut self, config: &mut Config, changed: Config) -> Result<(), GameError> {
-        match self.session.rebuild(&changed) {
+        let here = Camera { yaw_rad: self.flyer.yaw_rad, pitch_rad: self.flyer.pitch_rad, ..camera(self.flyer.place, 0.0, 0.0) };
+        match self.screen.rebuild(&changed, &here)? {
             Ok(()) => *config = changed,
-            Err(GameError::Gpu(error @ GpuError::DeviceLost { .. })) => return Err(error.into()),
-            Err(error) => {
-                eprintln!("{:?}", miette::Report::new(error));
-                return Ok(());
-            }
+            Err(error) => eprintln!("{:?}", miette::Report::new(error)),
         }
-        let here = terrane_render::Camera { yaw_rad: self.flyer.yaw_rad, pitch_rad: self.flyer.pitch_rad, ..camera(self.flyer.place, 0.0, 0.0) };
-        self.session.settle_whole(&here)?;
         self.last_frame = Instant::now();
         Ok(())
-    }
-
-    fn resize(&mut self) -> Result<(), GameError> {
-        let size = self.window.inner_size();
-        self.swapchain.recreate(&mut self.session.device, (size.width, size.height))?;
-        Ok(self.session.renderer.resize(&mut self.session.device, self.swapchain.extent())?)
     }
 
     /// F12: what is on the screen, as a PNG file of its own number.
@@ -335,9 +325,10 @@ impl Running {
         let folder = crate::paths::pictures();
         let path = (1..10_000).map(|n| folder.join(format!("terrane-{n:04}.png"))).find(|path| !path.exists());
         let Some(path) = path else { return Ok(()) };
-        self.session.device.wait_idle()?;
-        let pixels = self.session.device.read_image(self.session.renderer.output())?;
-        let (width, height) = self.session.renderer.extent();
+        let session = self.screen.session()?;
+        session.device.wait_idle()?;
+        let pixels = session.device.read_image(session.renderer.output())?;
+        let (width, height) = session.renderer.extent();
         let [x, y, z] = self.flyer.place.to_f64();
         let pose = format!("{x:.2},{y:.2},{z:.2},{:.1},{:.1}", self.flyer.yaw_rad.to_degrees(), self.flyer.pitch_rad.to_degrees());
         let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose)];
@@ -349,14 +340,15 @@ impl Running {
         Ok(())
     }
 
-    fn tell_title(&mut self, config: &Config) {
+    fn tell_title(&mut self, config: &Config) -> Result<(), GameError> {
         self.title.frames += 1;
         let passed = self.title.since.elapsed();
         if passed < TITLE_EVERY {
-            return;
+            return Ok(());
         }
         let frame_ms = passed.as_secs_f64() * 1000.0 / f64::from(self.title.frames);
-        let jobs = self.session.stream.job_stats();
+        let session = self.screen.session()?;
+        let (jobs, view_distance_m) = (session.stream.job_stats(), session.quality().view_distance_m);
         self.window.set_title(&format!(
             "Terrane - {} - seed {} - {:.0} fps, {frame_ms:.1} ms - {} of {} chunks drawn, {} queued - {} of {} instances drawn - {:.0} m/s - view {:.0} m",
             config.world.name,
@@ -368,15 +360,14 @@ impl Running {
             self.stats.instances_drawn,
             self.stats.instances,
             self.flyer.speed_m_s,
-            config.view_distance_m,
+            view_distance_m,
         ));
         self.title = Title { since: Instant::now(), frames: 0 };
+        Ok(())
     }
 
-    fn close(mut self) -> Result<(), GameError> {
-        self.session.device.wait_idle()?;
-        self.swapchain.destroy(&mut self.session.device);
-        let messages = self.session.close()?;
+    fn close(self) -> Result<(), GameError> {
+        let messages = self.screen.close()?;
         drop(self.window);
         if messages == 0 { Ok(()) } else { Err(GameError::Bug(format!("the validation layer has {messages} messages; they are in the log"))) }
     }

@@ -2,7 +2,7 @@
 //! Never knows: devices.
 
 use crate::{
-    GpuError, ShowIn,
+    GpuError, ShowIn, Validation,
     error::Check,
     seam::Functions,
     surface::{self, Surface},
@@ -25,6 +25,7 @@ pub(crate) struct Root {
     messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     /// The messenger's own reference to the messages.
     messenger_data: *const Messages,
+    validation: Validation,
     /// Stays loaded for good: threads of drivers may outlive the instance.
     entry: ManuallyDrop<ash::Entry>,
 }
@@ -33,12 +34,12 @@ pub(crate) struct Root {
 unsafe impl Send for Root {}
 
 impl Root {
-    pub(crate) fn new(app_name: &str, target: Option<ShowIn>, validate: bool) -> Result<Root, GpuError> {
+    pub(crate) fn new(app_name: &str, target: Option<ShowIn>, validation: Validation) -> Result<Root, GpuError> {
         // SAFETY: the loader is the system's Vulkan library; loading it runs its initialisers, as for every Vulkan program.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| GpuError::NoLoader { reason: error.to_string() })?;
         let messages = Arc::new(Messages::default());
         let messenger_data = Arc::into_raw(Arc::clone(&messages));
-        let instance = match create_instance(&entry, app_name, target, validate.then_some(&*messages)) {
+        let instance = match create_instance(&entry, app_name, target, validation, &messages) {
             Ok(instance) => instance,
             Err(error) => {
                 // SAFETY: the reference was made above, and there is no instance that could use it.
@@ -46,8 +47,8 @@ impl Root {
                 return Err(error);
             }
         };
-        let mut root = Root { instance, surface: None, messages, messenger: None, messenger_data, entry: ManuallyDrop::new(entry) };
-        match root.attach(target, validate) {
+        let mut root = Root { instance, surface: None, messages, messenger: None, messenger_data, validation, entry: ManuallyDrop::new(entry) };
+        match root.attach(target) {
             Ok(()) => Ok(root),
             Err(error) => {
                 root.end();
@@ -75,6 +76,10 @@ impl Root {
         self.messenger.is_some()
     }
 
+    pub(crate) fn gpu_assisted(&self) -> bool {
+        self.validation == Validation::GpuAssisted && !self.messages.declined()
+    }
+
     pub(crate) fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, GpuError> {
         // SAFETY: the instance is alive.
         unsafe { self.instance.enumerate_physical_devices() }.check("vkEnumeratePhysicalDevices")
@@ -85,8 +90,8 @@ impl Root {
         self.surface.as_mut().ok_or(GpuError::SurfaceLost)?.renew(functions, &self.entry, &self.instance)
     }
 
-    fn attach(&mut self, target: Option<ShowIn>, validate: bool) -> Result<(), GpuError> {
-        if validate {
+    fn attach(&mut self, target: Option<ShowIn>) -> Result<(), GpuError> {
+        if self.validation != Validation::Off {
             let functions = ash::ext::debug_utils::Instance::new(&self.entry, &self.instance);
             // SAFETY: the messages are counted and live until `end`, which ends the messenger first.
             let messenger = unsafe { functions.create_debug_utils_messenger(&messenger_info(&self.messages), None) };
@@ -99,7 +104,7 @@ impl Root {
     }
 }
 
-fn create_instance(entry: &ash::Entry, app_name: &str, target: Option<ShowIn>, messages: Option<&Messages>) -> Result<ash::Instance, GpuError> {
+fn create_instance(entry: &ash::Entry, app_name: &str, target: Option<ShowIn>, validation: Validation, messages: &Messages) -> Result<ash::Instance, GpuError> {
     let name = CString::new(app_name).unwrap_or_default();
     let app = vk::ApplicationInfo::default().application_name(&name).engine_name(c"terrane").api_version(vk::API_VERSION_1_3);
     let (extensions, portable) = extensions(entry, target)?;
@@ -107,15 +112,15 @@ fn create_instance(entry: &ash::Entry, app_name: &str, target: Option<ShowIn>, m
     if portable {
         info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
     }
-    let Some(messages) = messages else {
+    if validation == Validation::Off {
         return create(entry, &info.enabled_extension_names(&extensions));
-    };
-    let (layers, extensions, synchronization) = validation(entry, extensions)?;
-    let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
-    let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
+    }
+    let (layers, extensions, can_be_asked) = layer(entry, extensions)?;
+    let enabled = checks(validation);
+    let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(enabled);
     let mut messenger = messenger_info(messages);
     let mut info = info.enabled_extension_names(&extensions).enabled_layer_names(&layers).push_next(&mut messenger);
-    if synchronization {
+    if can_be_asked {
         info = info.push_next(&mut features);
     }
     create(entry, &info)
@@ -140,10 +145,19 @@ fn extensions(entry: &ash::Entry, target: Option<ShowIn>) -> Result<(Vec<*const 
     Ok((names, portable))
 }
 
+/// What the layer is to check beyond its core. Not both at once: each makes the other many times slower.
+fn checks(validation: Validation) -> &'static [vk::ValidationFeatureEnableEXT] {
+    match validation {
+        Validation::Off => &[],
+        Validation::On => &[vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION],
+        Validation::GpuAssisted => &[vk::ValidationFeatureEnableEXT::GPU_ASSISTED, vk::ValidationFeatureEnableEXT::GPU_ASSISTED_RESERVE_BINDING_SLOT],
+    }
+}
+
 type Names = Vec<*const c_char>;
 
-/// The layer, the extensions with its own, and whether it can check synchronization.
-fn validation(entry: &ash::Entry, mut extensions: Names) -> Result<(Names, Names, bool), GpuError> {
+/// The layer, the extensions with its own, and whether it can be asked for more than its core.
+fn layer(entry: &ash::Entry, mut extensions: Names) -> Result<(Names, Names, bool), GpuError> {
     // SAFETY: the loader is loaded.
     let layers = unsafe { entry.enumerate_instance_layer_properties() }.check("vkEnumerateInstanceLayerProperties")?;
     if !layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER)) {
@@ -151,14 +165,14 @@ fn validation(entry: &ash::Entry, mut extensions: Names) -> Result<(Names, Names
     }
     // SAFETY: as above; the layer was found.
     let own = unsafe { entry.enumerate_instance_extension_properties(Some(VALIDATION_LAYER)) };
-    let synchronization = has(&own, ash::ext::validation_features::NAME);
-    if synchronization {
+    let can_be_asked = has(&own, ash::ext::validation_features::NAME);
+    if can_be_asked {
         extensions.push(ash::ext::validation_features::NAME.as_ptr());
     } else {
-        tracing::warn!("this validation layer cannot be asked to check synchronization; it only does if its own settings say so");
+        tracing::warn!("this validation layer cannot be asked to check synchronization or shaders; it only does if its own settings say so");
     }
     extensions.push(ash::ext::debug_utils::NAME.as_ptr());
-    Ok((vec![VALIDATION_LAYER.as_ptr()], extensions, synchronization))
+    Ok((vec![VALIDATION_LAYER.as_ptr()], extensions, can_be_asked))
 }
 
 /// Whether an extension is in a list; a list that cannot be had is empty.

@@ -57,8 +57,8 @@ pub use device::{Device, DeviceRequest, VALIDATION_VARIABLE, Validation, list_de
 pub use error::{GpuError, Refused};
 pub use features::Optional;
 pub use image::{Image, ImageDesc};
-pub use info::{DeviceInfo, DeviceKind};
-pub use memory::{MemoryKind, MemoryReport};
+pub use info::{CLAMPS, Clamp, DeviceInfo, DeviceKind};
+pub use memory::{MemoryBudget, MemoryKind, MemoryReport};
 pub use pass::{ColorAttachment, DepthAttachment, LoadOp, RenderingDesc};
 pub use pipeline::{Blend, CullMode, Depth, GraphicsDesc, Pipeline, PipelineDesc};
 pub use readback::ReadbackTicket;

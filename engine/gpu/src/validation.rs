@@ -31,6 +31,11 @@ impl Messages {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).texts.clone()
     }
 
+    /// Whether the layer has said that it will not check shaders while they run.
+    pub(crate) fn declined(&self) -> bool {
+        self.texts().iter().any(|text| text.contains("GPU-Assisted"))
+    }
+
     fn add(&self, text: String) {
         tracing::warn!(target: "validation", "{text}");
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);

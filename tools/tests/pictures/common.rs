@@ -53,7 +53,7 @@ pub fn config(world: &World, view_distance_m: f64) -> Config {
 
 /// One sample a pixel: edges stay hard, so a hole is a hole.
 pub fn desc(extent: (u32, u32)) -> SessionDesc {
-    SessionDesc { extent, samples: 1, validation: false, window: None }
+    SessionDesc { extent, samples: 1, ..SessionDesc::default() }
 }
 
 /// A session that draws a world.
