@@ -33,8 +33,8 @@ pub enum Validation {
     Off,
     /// Core checks and synchronization; an error if the layer is missing.
     On,
-    /// Core checks and, in every shader while it runs, the indices of descriptors and buffers. Very slow. An error if the layer is missing;
-    /// [`Device::gpu_assisted`] says whether layer and device can do it.
+    /// Core checks and, in every shader while it runs, the indices of descriptors and buffers. Very slow. An error if the layer is missing.
+    /// Layers before 1.3.250 or so make shaders that software drivers never finish.
     GpuAssisted,
 }
 
@@ -178,11 +178,6 @@ impl Device {
     /// The planned failures that have not happened yet.
     pub fn planned_faults(&self) -> Vec<Fault> {
         self.functions.planned()
-    }
-
-    /// Whether shaders are checked while they run: it was asked for, and the layer did not decline.
-    pub fn gpu_assisted(&self) -> bool {
-        self.root.gpu_assisted()
     }
 
     /// What the surface says from now on, for tests.

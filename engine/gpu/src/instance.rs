@@ -76,10 +76,6 @@ impl Root {
         self.messenger.is_some()
     }
 
-    pub(crate) fn gpu_assisted(&self) -> bool {
-        self.validation == Validation::GpuAssisted && !self.messages.declined()
-    }
-
     pub(crate) fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, GpuError> {
         // SAFETY: the instance is alive.
         unsafe { self.instance.enumerate_physical_devices() }.check("vkEnumeratePhysicalDevices")
