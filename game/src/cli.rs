@@ -45,6 +45,9 @@ pub struct GlobalArgs {
     /// Settings file to read instead of the one in its usual place
     #[arg(long, global = true, value_name = "FILE", env = "TERRANE_CONFIG", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
+    /// Use the GPU as if it had only what every Vulkan 1.3 device has
+    #[arg(long, global = true)]
+    pub portable: bool,
     /// Print milliseconds of every stage at exit
     #[arg(long, global = true)]
     pub stats: bool,

@@ -36,6 +36,24 @@ pub const GENERAL: &[Setting] = &[
         kind: Kind::Text { default: "", allowed: &[] },
     },
     Setting {
+        name: "frames_in_flight",
+        unit: "",
+        help: "Frames that the CPU may be ahead of the GPU: more is smoother, fewer answers sooner.",
+        kind: Kind::Whole { default: 2, low: 1, high: 3 },
+    },
+    Setting {
+        name: "device_memory_mb",
+        unit: "MiB",
+        help: "Memory of the GPU to use at most; 0 is most of what it offers. When it is short, one sees less far.",
+        kind: Kind::Whole { default: 0, low: 0, high: 1 << 20 },
+    },
+    Setting {
+        name: "host_memory_mb",
+        unit: "MiB",
+        help: "Memory of the machine to use at most; 0 is most of what there is. When it is short, one sees less far.",
+        kind: Kind::Whole { default: 0, low: 0, high: 1 << 20 },
+    },
+    Setting {
         name: "isa",
         unit: "",
         help: "Instruction set that worlds are computed with.",
@@ -60,6 +78,14 @@ pub struct Config {
     pub threads: usize,
     /// Part of a Vulkan device's name, or its number.
     pub driver: Option<String>,
+    /// Frames that the CPU may be ahead of the GPU.
+    pub frames_in_flight: u32,
+    /// Whether the GPU is used as if it had only what every Vulkan 1.3 device has.
+    pub portable: bool,
+    /// Memory of the GPU to use at most, MiB; 0 is most of what it offers.
+    pub device_memory_mb: u64,
+    /// Memory of the machine to use at most, MiB; 0 is most of what there is.
+    pub host_memory_mb: u64,
     /// Instruction set: "auto" or "scalar", which today are the same.
     pub isa: String,
     /// The world's settings.
@@ -122,12 +148,21 @@ impl Config {
             shadow_resolution: general.whole("shadow_resolution") as u32,
             threads,
             driver: Some(general.text("driver").to_owned()).filter(|driver| !driver.is_empty()),
+            frames_in_flight: general.whole("frames_in_flight") as u32,
+            portable: args.portable,
+            device_memory_mb: general.whole("device_memory_mb") as u64,
+            host_memory_mb: general.whole("host_memory_mb") as u64,
             isa: general.text("isa").to_owned(),
             values: tables[index + 1].clone(),
             stats: args.stats,
             settings_path: None,
             args: args.clone(),
         })
+    }
+
+    /// Memory of the GPU to use at most, bytes; `None` for most of what it offers.
+    pub fn device_memory_bytes(&self) -> Option<u64> {
+        (self.device_memory_mb > 0).then_some(self.device_memory_mb << 20)
     }
 
     /// The world made from seed and settings.

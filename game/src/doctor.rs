@@ -1,7 +1,7 @@
 //! In: this machine. Out: what its Vulkan offers and lacks, memory, and which paths are used, so that one look says what is wrong.
 //! Never knows: worlds. It goes on where other commands stop, and fails at its end if no device can be used.
 
-use crate::{cli::GlobalArgs, config::Config, error::GameError, log, paths};
+use crate::{cli::GlobalArgs, config::Config, error::GameError, host_memory, log, paths};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -15,14 +15,15 @@ pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
     println!("processors   {}", thread::available_parallelism().map_or(1, |count| count.get()));
     println!("instructions scalar; the GPU generates nothing yet, so there is nothing to compare");
     let settings = tell_settings(args);
+    tell_host_memory(settings.as_ref().map_or(0, |config| config.host_memory_mb));
     tell_folder("caches", paths::cache());
     tell_folder("pictures", Some(paths::pictures()));
     println!("log          standard error; {} says how much", log::VARIABLE);
-    let devices = tell_devices();
-    settings.and(devices)
+    let devices = tell_devices(settings.as_ref().map_or(0, |config| config.device_memory_mb));
+    settings.map(|_| ()).and(devices)
 }
 
-fn tell_settings(args: &GlobalArgs) -> Result<(), GameError> {
+fn tell_settings(args: &GlobalArgs) -> Result<Config, GameError> {
     let path = args.config.clone().or_else(paths::settings);
     let shown = path.as_ref().map_or_else(|| "no place for a file is known".to_owned(), |path| path.display().to_string());
     let loaded = Config::load(args);
@@ -32,7 +33,19 @@ fn tell_settings(args: &GlobalArgs) -> Result<(), GameError> {
         (Err(error), _) => format!("refused: {error}"),
     };
     println!("settings     {shown} ({state})");
-    loaded.map(|_| ())
+    loaded
+}
+
+fn tell_host_memory(setting_mb: u64) {
+    match host_memory::budget_bytes(setting_mb) {
+        Some(budget) => println!("memory       up to {} MiB are used ({})", budget >> 20, source(setting_mb, "host_memory_mb")),
+        None => println!("memory       this system does not say how much there is; nothing is limited"),
+    }
+}
+
+/// Where a budget comes from.
+fn source(setting_mb: u64, setting: &str) -> String {
+    if setting_mb > 0 { format!("the setting {setting}") } else { format!("most of what there is; the setting {setting} changes it") }
 }
 
 fn tell_folder(what: &str, path: Option<PathBuf>) {
@@ -48,9 +61,9 @@ fn tell_folder(what: &str, path: Option<PathBuf>) {
     println!("{what:12} {} ({state})", path.display());
 }
 
-fn tell_devices() -> Result<(), GameError> {
+fn tell_devices(memory_mb: u64) -> Result<(), GameError> {
     let devices = list_devices().inspect_err(|_| println!("vulkan       not usable"))?;
-    devices.iter().enumerate().for_each(|(index, device)| tell_device(index, device));
+    devices.iter().enumerate().for_each(|(index, device)| tell_device(index, device, memory_mb));
     if devices.iter().any(|device| device.missing.is_empty()) {
         return Ok(());
     }
@@ -58,7 +71,7 @@ fn tell_devices() -> Result<(), GameError> {
     Err(GpuError::NoDevice { refused: refused.collect() }.into())
 }
 
-fn tell_device(index: usize, device: &DeviceInfo) {
+fn tell_device(index: usize, device: &DeviceInfo, memory_mb: u64) {
     let (major, minor, patch) = device.api;
     println!("device {index}     {} ({:?}), Vulkan {major}.{minor}.{patch}, driver {}", device.name, device.kind, device.driver);
     let mib = |bytes: u64| bytes >> 20;
@@ -67,6 +80,12 @@ fn tell_device(index: usize, device: &DeviceInfo) {
         mib(device.local_memory_bytes),
         mib(device.storage_buffer_bytes_max),
         device.allocations_max
+    );
+    println!(
+        "             up to {} MiB of it are used ({}){}",
+        mib(device.memory_budget_bytes((memory_mb > 0).then_some(memory_mb << 20))),
+        source(memory_mb, "device_memory_mb"),
+        if device.memory_budget { "" } else { "; its driver does not tell what others use (VK_EXT_memory_budget)" }
     );
     let missing = device.optional.missing();
     println!("             optional features: {}", if missing.is_empty() { "all".to_owned() } else { format!("without {}", missing.join(", ")) });

@@ -36,6 +36,17 @@ pub enum GameError {
     /// The GPU cannot do it.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// The GPU was lost, and lost again on every device that was opened after it.
+    #[error("the GPU was lost during '{zone}', after it had been opened again {rebuilds} times")]
+    #[diagnostic(help(
+        "Its driver reset it: update the driver, close what else uses the GPU, or try a smaller --view-distance. `terrane doctor` lists the other devices, which --driver takes."
+    ))]
+    DeviceLost {
+        /// The last phase that was recorded.
+        zone: String,
+        /// How often it was opened again.
+        rebuilds: u32,
+    },
     /// The program is wrong.
     #[error("{0}")]
     #[diagnostic(help("This is a bug in terrane. Please report it with the command line and this message."))]
@@ -59,7 +70,7 @@ impl GameError {
     pub fn exit_code(&self) -> u8 {
         match self {
             GameError::Usage { .. } | GameError::Settings(_) => 2,
-            GameError::Gpu(GpuError::DeviceLost { .. }) => 4,
+            GameError::Gpu(GpuError::DeviceLost { .. }) | GameError::DeviceLost { .. } => 4,
             GameError::Gpu(GpuError::Leaked { .. } | GpuError::Shader { .. }) => 1,
             GameError::Gpu(_) => 3,
             GameError::File { .. } => 5,
@@ -87,6 +98,7 @@ mod tests {
             (GameError::file("read", "x")(io()), 5),
             (GpuError::NoLayer.into(), 3),
             (GpuError::DeviceLost { zone: "sky".into() }.into(), 4),
+            (GameError::DeviceLost { zone: "sky".into(), rebuilds: 2 }, 4),
             (GpuError::Leaked { names: vec![] }.into(), 1),
         ] {
             assert_eq!(error.exit_code(), code, "{error}");

@@ -15,6 +15,18 @@ pub enum Action {
     Farther,
     /// - : see less far.
     Nearer,
+    /// F4: colours by level of detail.
+    ShowLod,
+    /// F5: colours by what the culling thinks.
+    ShowCulling,
+    /// F6: the culling stays where it looks from now, or goes on.
+    FreezeCulling,
+    /// F7: lines instead of triangles.
+    Wireframe,
+    /// F8: shadows.
+    Shadows,
+    /// F9: whether what is hidden is left out.
+    Occlusion,
     /// F11.
     FullScreen,
     /// F12.
@@ -72,6 +84,12 @@ impl Input {
             KeyCode::Equal | KeyCode::NumpadAdd => Some(Action::Farther),
             KeyCode::Minus | KeyCode::NumpadSubtract => Some(Action::Nearer),
             _ if repeat => None,
+            KeyCode::F4 => Some(Action::ShowLod),
+            KeyCode::F5 => Some(Action::ShowCulling),
+            KeyCode::F6 => Some(Action::FreezeCulling),
+            KeyCode::F7 => Some(Action::Wireframe),
+            KeyCode::F8 => Some(Action::Shadows),
+            KeyCode::F9 => Some(Action::Occlusion),
             KeyCode::F11 => Some(Action::FullScreen),
             KeyCode::F12 => Some(Action::Picture),
             KeyCode::Escape => Some(Action::Escape),

@@ -9,14 +9,15 @@ use crate::{
     frame_report,
     input::{Action, Input},
     png_out::{self, Pixels},
-    session::{FrameDesc, Session, SessionDesc, camera},
+    screen::{Frame, Screen},
+    session::{FrameDesc, SessionDesc, camera},
     settings_watch::SettingsWatcher,
     shot,
 };
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 use std::time::{Duration, Instant};
-use terrane_gpu::{Acquire, Acquired, Cmd, GpuError, ImageBarrier, Presented, Swapchain, vk};
-use terrane_render::{DebugView, FrameStats};
+use terrane_gpu::ShowIn;
+use terrane_render::{Camera, DebugView, FrameStats, Switches};
 use winit::{
     application::ApplicationHandler,
     dpi::PhysicalSize,
@@ -66,8 +67,9 @@ struct App {
 
 /// A window with a world in it.
 struct Running {
-    session: Session,
-    swapchain: Swapchain,
+    screen: Screen,
+    /// The window's size, pixels.
+    size: (u32, u32),
     flyer: Flyer,
     input: Input,
     watcher: Option<SettingsWatcher>,
@@ -82,8 +84,18 @@ struct Running {
     frames: u64,
     title: Title,
     stats: FrameStats,
+    inspection: Inspection,
     /// Goes last: the device's surface is made from it.
     window: Window,
+}
+
+/// What the F-keys have turned on and off.
+#[derive(Clone, Copy, Default)]
+struct Inspection {
+    view: DebugView,
+    switches: Switches,
+    /// Where the culling was frozen.
+    cull_camera: Option<Camera>,
 }
 
 struct Title {
@@ -109,6 +121,15 @@ impl ApplicationHandler for App {
                 Ok(())
             }
             WindowEvent::RedrawRequested => running.frame(&mut self.config),
+            WindowEvent::Resized(size) => {
+                running.size = (size.width, size.height);
+                Ok(())
+            }
+            // Systems differ in whether they also tell the new size.
+            WindowEvent::ScaleFactorChanged { .. } => {
+                running.size = running.window.inner_size().into();
+                Ok(())
+            }
             _ => match running.input.event(&event) {
                 Some(Action::Escape) if !running.mouse_taken => {
                     event_loop.exit();
@@ -136,8 +157,7 @@ impl ApplicationHandler for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let Some(running) = &self.running else { return };
-        let hidden = running.swapchain.extent() == (0, 0);
-        event_loop.set_control_flow(if hidden { ControlFlow::wait_duration(HIDDEN_WAIT) } else { ControlFlow::Poll });
+        event_loop.set_control_flow(if running.screen.is_hidden() { ControlFlow::wait_duration(HIDDEN_WAIT) } else { ControlFlow::Poll });
         running.window.request_redraw();
     }
 
@@ -168,17 +188,15 @@ impl Running {
         let window = event_loop.create_window(attributes).map_err(|error| no_window(&error))?;
         let display = window.display_handle().map_err(|error| no_window(&error))?.as_raw();
         let handle = window.window_handle().map_err(|error| no_window(&error))?.as_raw();
-        let extent = (window.inner_size().width.max(1), window.inner_size().height.max(1));
-        let desc =
-            SessionDesc { extent, samples: args.samples.unwrap_or(4), validation: args.validation, window: Some((display, handle)), ..SessionDesc::default() };
-        let mut session = Session::open(config, &desc)?;
-        let start = shot::pose_camera(config, &session.world, args.pose.as_ref())?;
-        session.settle_whole(&start)?;
-        let swapchain = Swapchain::new(&mut session.device, extent, !args.no_vsync)?;
+        let size = window.inner_size().into();
+        let show_in = Some(ShowIn::Window(display, handle));
+        let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, window: show_in, ..SessionDesc::default() };
+        let start = shot::pose_camera(config, &config.make_world()?, args.pose.as_ref())?;
+        let screen = Screen::open(config, &desc, &start, !args.no_vsync)?;
         let now = Instant::now();
         Ok(Running {
-            session,
-            swapchain,
+            screen,
+            size,
             flyer: Flyer::new(start.place, start.yaw_rad, start.pitch_rad),
             input: Input::default(),
             watcher: SettingsWatcher::new(config),
@@ -193,6 +211,7 @@ impl Running {
             frames: 0,
             title: Title { since: now, frames: 0 },
             stats: FrameStats::default(),
+            inspection: Inspection::default(),
             window,
         })
     }
@@ -202,50 +221,43 @@ impl Running {
         self.apply_new_settings(config)?;
         #[cfg(feature = "shaderc")]
         if let Some(shaders) = &mut self.shaders {
-            shaders.poll(&mut self.session.device, &mut self.session.renderer);
+            let session = self.screen.session()?;
+            shaders.poll(&mut session.device, &mut session.renderer);
         }
-        self.simulate();
+        self.simulate()?;
         let share = self.unsimulated_s / TICK_S;
-        let (place, yaw_rad, pitch_rad) = self.flyer.interpolated(share);
-        let camera = terrane_render::Camera { yaw_rad, pitch_rad, ..camera(place, 0.0, 0.0) };
-        let viewer = self.session.viewer(&camera);
-        self.session.stream.tick(viewer, self.started.elapsed().as_secs_f64());
-        for failure in self.session.stream.take_failures() {
-            tracing::error!("the job '{}' of chunk {} panicked: {}", failure.job, failure.key, failure.message);
-        }
-        let mut cmd = self.session.device.begin_frame()?;
-        match self.swapchain.acquire(&self.session.device)? {
-            Acquire::Image(acquired) => {
-                let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, ..FrameDesc::new(camera) };
-                self.stats = self.session.record(&mut cmd, &desc)?;
-                self.copy_to_window(&mut cmd, &acquired);
-                let presented = self.session.device.submit_and_present(cmd, &mut self.swapchain, &acquired)?;
+        let Inspection { view, switches, cull_camera } = self.inspection;
+        let desc = FrameDesc { camera: self.camera(share), time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera };
+        match self.screen.frame(&desc, self.started.elapsed().as_secs_f64(), self.size)? {
+            Frame::Shown(stats) => {
+                self.stats = stats;
                 // Only now is there a picture for sure: the renderer or its targets may just have been made anew.
                 if std::mem::take(&mut self.picture_wanted) {
                     self.save_picture(config)?;
                 }
-                if presented == Presented::OutOfDate {
-                    self.resize()?;
-                }
             }
-            Acquire::OutOfDate => {
-                self.session.submit_without_picture(cmd)?;
-                self.resize()?;
-            }
-            Acquire::Hidden => {
-                self.session.submit_without_picture(cmd)?;
+            Frame::Skipped => {}
+            Frame::Hidden => {
                 std::thread::sleep(HIDDEN_WAIT);
-                self.resize()?;
+                self.size = self.window.inner_size().into();
             }
+            // What it took is no time of the flight.
+            Frame::Recovered => self.last_frame = Instant::now(),
         }
         terrane_profiling::frame_mark();
         self.frames += 1;
-        self.tell_title(config);
-        Ok(())
+        self.tell_title(config)
+    }
+
+    /// The viewer, a share of the way from the last tick to the next.
+    fn camera(&self, share: f32) -> Camera {
+        let (place, yaw_rad, pitch_rad) = self.flyer.interpolated(share);
+        Camera { yaw_rad, pitch_rad, ..camera(place, 0.0, 0.0) }
     }
 
     /// Ticks of fixed length, as many as time has passed, up to a few.
-    fn simulate(&mut self) {
+    fn simulate(&mut self) -> Result<(), GameError> {
+        let world = &self.screen.session()?.world;
         let now = Instant::now();
         self.unsimulated_s += (now - self.last_frame).as_secs_f32();
         self.last_frame = now;
@@ -257,12 +269,13 @@ impl Running {
             self.flyer.tick(controls);
             (controls.look_px, controls.wheel) = ([0.0; 2], 0.0);
             let [x, _, z] = self.flyer.place.to_f64();
-            self.flyer.keep_above(self.session.world.height_at(x, z) + EYE_OVER_GROUND_M);
+            self.flyer.keep_above(world.height_at(x, z) + EYE_OVER_GROUND_M);
             self.unsimulated_s -= TICK_S;
             ticks += 1;
         }
         self.ticks += u64::from(ticks);
         self.unsimulated_s = self.unsimulated_s.min(TICK_S);
+        Ok(())
     }
 
     fn act(&mut self, action: Action, config: &mut Config) -> Result<(), GameError> {
@@ -274,10 +287,26 @@ impl Running {
                 self.window.set_fullscreen(full);
             }
             Action::Picture => self.picture_wanted = true,
+            Action::ShowLod => self.show(DebugView::Lod),
+            Action::ShowCulling => self.show(DebugView::Culling),
+            Action::FreezeCulling => {
+                self.inspection.cull_camera = match self.inspection.cull_camera {
+                    None => Some(self.camera(1.0)),
+                    Some(_) => None,
+                };
+            }
+            Action::Wireframe => self.inspection.switches.wireframe ^= true,
+            Action::Shadows => self.inspection.switches.shadows ^= true,
+            Action::Occlusion => self.inspection.switches.occlusion ^= true,
             Action::Farther => self.set_view_distance(config, config.view_distance_m * VIEW_DISTANCE_FACTOR)?,
             Action::Nearer => self.set_view_distance(config, config.view_distance_m / VIEW_DISTANCE_FACTOR)?,
         }
         Ok(())
+    }
+
+    /// A debug view, or the picture again.
+    fn show(&mut self, view: DebugView) {
+        self.inspection.view = if self.inspection.view == view { DebugView::None } else { view };
     }
 
     /// X11 cannot lock a pointer; confined, it stops at the edge of the window, but its movements still arrive.
@@ -313,37 +342,13 @@ impl Running {
 
     /// The world anew with other settings; if it cannot be, the old one goes on.
     fn rebuild(&mut self, config: &mut Config, changed: Config) -> Result<(), GameError> {
-        match self.session.rebuild(&changed) {
+        let here = Camera { yaw_rad: self.flyer.yaw_rad, pitch_rad: self.flyer.pitch_rad, ..camera(self.flyer.place, 0.0, 0.0) };
+        match self.screen.rebuild(&changed, &here)? {
             Ok(()) => *config = changed,
-            Err(GameError::Gpu(error @ GpuError::DeviceLost { .. })) => return Err(error.into()),
-            Err(error) => {
-                eprintln!("{:?}", miette::Report::new(error));
-                return Ok(());
-            }
+            Err(error) => eprintln!("{:?}", miette::Report::new(error)),
         }
-        let here = terrane_render::Camera { yaw_rad: self.flyer.yaw_rad, pitch_rad: self.flyer.pitch_rad, ..camera(self.flyer.place, 0.0, 0.0) };
-        self.session.settle_whole(&here)?;
         self.last_frame = Instant::now();
         Ok(())
-    }
-
-    fn resize(&mut self) -> Result<(), GameError> {
-        let size = self.window.inner_size();
-        self.swapchain.recreate(&mut self.session.device, (size.width, size.height))?;
-        Ok(self.session.renderer.resize(&mut self.session.device, self.swapchain.extent())?)
-    }
-
-    fn copy_to_window(&self, cmd: &mut Cmd, acquired: &Acquired) {
-        let output = self.session.renderer.output();
-        let blit = (vk::PipelineStageFlags2::BLIT, vk::AccessFlags2::TRANSFER_WRITE);
-        let barrier =
-            |old_layout, new_layout, src, dst| ImageBarrier { image: acquired.image, aspect: vk::ImageAspectFlags::COLOR, old_layout, new_layout, src, dst };
-        let (undefined, transfer, present) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::TRANSFER_DST_OPTIMAL, vk::ImageLayout::PRESENT_SRC_KHR);
-        cmd.zone_begin("copy to window");
-        cmd.image_barriers(&[barrier(undefined, transfer, (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::NONE), blit)]);
-        cmd.blit(output.handle, output.extent, acquired.image, acquired.extent);
-        cmd.image_barriers(&[barrier(transfer, present, blit, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE))]);
-        cmd.zone_end();
     }
 
     /// F12: what is on the screen, as a PNG file of its own number.
@@ -351,9 +356,10 @@ impl Running {
         let folder = crate::paths::pictures();
         let path = (1..10_000).map(|n| folder.join(format!("terrane-{n:04}.png"))).find(|path| !path.exists());
         let Some(path) = path else { return Ok(()) };
-        self.session.device.wait_idle()?;
-        let pixels = self.session.device.read_image(self.session.renderer.output())?;
-        let (width, height) = self.session.renderer.extent();
+        let session = self.screen.session()?;
+        session.device.wait_idle()?;
+        let pixels = session.device.read_image(session.renderer.output())?;
+        let (width, height) = session.renderer.extent();
         let [x, y, z] = self.flyer.place.to_f64();
         let pose = format!("{x:.2},{y:.2},{z:.2},{:.1},{:.1}", self.flyer.yaw_rad.to_degrees(), self.flyer.pitch_rad.to_degrees());
         let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose)];
@@ -365,14 +371,15 @@ impl Running {
         Ok(())
     }
 
-    fn tell_title(&mut self, config: &Config) {
+    fn tell_title(&mut self, config: &Config) -> Result<(), GameError> {
         self.title.frames += 1;
         let passed = self.title.since.elapsed();
         if passed < TITLE_EVERY {
-            return;
+            return Ok(());
         }
         let frame_ms = passed.as_secs_f64() * 1000.0 / f64::from(self.title.frames);
-        let jobs = self.session.stream.job_stats();
+        let session = self.screen.session()?;
+        let (jobs, view_distance_m) = (session.stream.job_stats(), session.quality().view_distance_m);
         self.window.set_title(&format!(
             "Terrane - {} - seed {} - {:.0} fps, {frame_ms:.1} ms - {} of {} chunks drawn, {} queued - {} of {} instances drawn - {:.0} m/s - view {:.0} m",
             config.world.name,
@@ -384,15 +391,14 @@ impl Running {
             self.stats.instances_drawn,
             self.stats.instances,
             self.flyer.speed_m_s,
-            config.view_distance_m,
+            view_distance_m,
         ));
         self.title = Title { since: Instant::now(), frames: 0 };
+        Ok(())
     }
 
-    fn close(mut self) -> Result<(), GameError> {
-        self.session.device.wait_idle()?;
-        self.swapchain.destroy(&mut self.session.device);
-        let messages = self.session.close()?;
+    fn close(self) -> Result<(), GameError> {
+        let messages = self.screen.close()?;
         drop(self.window);
         if messages == 0 { Ok(()) } else { Err(GameError::Bug(format!("the validation layer has {messages} messages; they are in the log"))) }
     }

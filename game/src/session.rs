@@ -2,27 +2,24 @@
 //! Never knows: input, files. `play` and `shot` and the tests of pictures all draw through this.
 
 use crate::{
-    chunk_graph::ChunkContext,
     config::Config,
     error::GameError,
-    paths,
+    host_memory,
+    plan::{Art, Plan, count_rebuild, tell_step},
+    quality::Quality,
     stream::{Progress, Stream},
     worlds::WorldInstance,
 };
-use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
-use terrane_gpu::{Cmd, Device, DeviceRequest, Validation};
-use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
-use terrane_worldgen::rings::{RingParams, Viewer};
+use terrane_gpu::{Cmd, Device, Fault, GpuError, ShowIn};
+use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, Renderer, Scene, Switches};
+use terrane_worldgen::rings::Viewer;
 
 /// Vertical angle of view, degrees.
 const FOV_Y_DEG: f32 = 60.0;
 /// Nearest distance that is drawn, metres.
 const NEAR_M: f32 = 0.1;
-/// Slots beyond what the rings can need: chunks that are given back are free one frame later.
-const SPARE_SLOTS: usize = 32;
-
-/// The least map: without shadows there still is one, which nobody draws or reads.
-const SHADOW_EDGE_MIN: u32 = 16;
+/// A device that is lost is opened anew this often; one that is lost again after that is broken.
+pub const REBUILDS_MAX: u32 = 2;
 
 /// What a session is opened with.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +30,14 @@ pub struct SessionDesc {
     pub samples: u32,
     /// Whether Vulkan's use is checked.
     pub validation: bool,
-    /// The window to show pictures in.
-    pub window: Option<(RawDisplayHandle, RawWindowHandle)>,
+    /// Where pictures are shown; nowhere without.
+    pub window: Option<ShowIn>,
+    /// Whether shaders are checked too while they run. Very slow.
+    pub gpu_assisted: bool,
+    /// For tests: features and limits without which the device is used, by name.
+    pub without: Vec<&'static str>,
+    /// For tests: calls that are to fail on the first device, on the one after it, ...
+    pub faults: Vec<Vec<Fault>>,
     /// Capacities of what is drawn.
     pub limits: CullLimits,
 }
@@ -51,12 +54,9 @@ pub struct Session {
     pub world: WorldInstance,
     /// Its light; changes apply to the next frame.
     pub look: Look,
-    view_distance_m: f32,
-    /// What it was opened with; sizes change later.
-    desc: SessionDesc,
-    shadows: bool,
-    morph_ranges_m: Vec<(f32, f32)>,
-    record_stage: &'static terrane_profiling::Stage,
+    pub(crate) plan: Plan,
+    pub(crate) morph_ranges_m: Vec<(f32, f32)>,
+    pub(crate) record_stage: &'static terrane_profiling::Stage,
 }
 
 /// What one frame shows.
@@ -68,7 +68,7 @@ pub struct FrameDesc {
     pub time_s: f32,
     /// What is painted.
     pub view: DebugView,
-    /// Optimisations.
+    /// What is done and drawn.
     pub switches: Switches,
     /// Where the culling looks from, if it is frozen there.
     pub cull_camera: Option<Camera>,
@@ -94,43 +94,94 @@ impl Session {
 
     /// The same with a world that is in no table: tests bring their own.
     pub fn open_world(config: &Config, world: WorldInstance, desc: &SessionDesc) -> Result<Session, GameError> {
-        let mut device = Device::new(&DeviceRequest {
-            driver: config.driver.as_deref(),
-            validation: if desc.validation { Validation::On } else { Validation::Off },
-            window: desc.window,
-            cache_dir: paths::cache(),
-            ..DeviceRequest::default()
-        })?;
-        let stream = make_stream(config, &world)?;
-        let renderer = make_renderer(&mut device, (config, &world, &stream), desc.extent, desc)?;
-        let morph_ranges_m = stream.morph_ranges_m();
-        let (look, view_distance_m, shadows) = (world.look, config.view_distance_m, config.shadow_resolution > 0);
-        Ok(Session {
-            device,
-            renderer,
-            stream,
-            look,
-            world,
-            view_distance_m,
-            desc: desc.clone(),
-            shadows,
-            morph_ranges_m,
-            record_stage: terrane_profiling::stage("record frame"),
-        })
+        let (art, quality) = (Art::draw(&world), Quality::full(config.view_distance_m));
+        Plan { config: config.clone(), desc: desc.clone(), world, art, quality, rebuilds: 0, messages: 0 }.open()
     }
 
     /// The same device with another view distance or other settings. What was made is made anew.
     pub fn rebuild(&mut self, config: &Config) -> Result<(), GameError> {
         let world = config.make_world()?;
-        let stream = make_stream(config, &world)?;
         self.device.wait_idle()?;
-        let extent = self.renderer.extent();
+        let art = self.plan.art.clone().for_world(&world);
+        let desc = self.plan.desc.clone();
+        let mut plan = Plan {
+            config: config.clone(),
+            desc,
+            world,
+            art,
+            quality: Quality::full(config.view_distance_m),
+            rebuilds: self.plan.rebuilds,
+            messages: self.plan.messages,
+        };
         // The new one first: if it does not fit, the old one goes on.
-        let renderer = make_renderer(&mut self.device, (config, &world, &stream), extent, &self.desc)?;
+        let (stream, renderer) = plan.make_within_memory(&mut self.device)?;
         std::mem::replace(&mut self.renderer, renderer).destroy(&mut self.device);
-        (self.stream, self.look, self.world, self.view_distance_m) = (stream, world.look, world, config.view_distance_m);
-        self.shadows = config.shadow_resolution > 0;
+        (self.stream, self.look, self.world, self.plan) = (stream, plan.world.look, plan.world.clone(), plan);
         self.morph_ranges_m = self.stream.morph_ranges_m();
+        Ok(())
+    }
+
+    /// Goes on after an error that ended a frame: on a new device if this one is lost, with less if memory is short. The world, its settings and
+    /// the size of the picture stay; all chunks are asked for again. Any other error, or one too many, is given back, and the session has ended.
+    /// A swapchain of this session must have ended before.
+    pub fn recover(self, error: GameError) -> Result<Session, GameError> {
+        let Session { mut device, renderer, stream, mut plan, look, .. } = self;
+        // Workers end while the device does.
+        drop(stream);
+        // What is in flight is dropped: a device that cannot be waited for is lost, and a lost one is idle.
+        let _ = device.wait_idle();
+        renderer.destroy(&mut device);
+        let recovered = match (error, plan.quality.lower()) {
+            (GameError::Gpu(GpuError::DeviceLost { zone }), _) => {
+                plan.messages += device.destroy()?;
+                plan.rebuilds = count_rebuild(&zone, plan.rebuilds)?;
+                plan.open()
+            }
+            (GameError::Gpu(GpuError::OutOfMemory { name, .. }), Some(lower)) => {
+                plan.quality = lower;
+                tell_step(&name, lower);
+                plan.on_device(device)
+            }
+            (error, _) => {
+                device.destroy()?;
+                Err(error)
+            }
+        };
+        recovered.map(|session| Session { look, ..session })
+    }
+
+    /// Whether an error is one that `recover` may help with.
+    pub fn can_recover(error: &GameError) -> bool {
+        matches!(error, GameError::Gpu(GpuError::DeviceLost { .. } | GpuError::OutOfMemory { .. }))
+    }
+
+    /// Which budget is used up, if one is: to be asked about once a second. `recover` from it gives something up.
+    pub fn memory_short(&self) -> Option<GameError> {
+        let short = |name: &str, bytes| Some(GpuError::OutOfMemory { name: name.to_owned(), bytes }.into());
+        let device = self.device.memory_budget();
+        if device.used_bytes > device.budget_bytes {
+            return short("the budget of the device's memory", device.budget_bytes);
+        }
+        match (host_memory::used_bytes(), host_memory::budget_bytes(self.plan.config.host_memory_mb)) {
+            (Some(used), Some(budget)) if used > budget => short("the budget of the host's memory", budget),
+            _ => None,
+        }
+    }
+
+    /// What the world is drawn with: less than was asked for when memory is short.
+    pub fn quality(&self) -> Quality {
+        self.plan.quality
+    }
+
+    /// How often the device was lost and opened anew.
+    pub fn rebuilds(&self) -> u32 {
+        self.plan.rebuilds
+    }
+
+    /// Makes the picture another size. Outside a frame.
+    pub fn resize(&mut self, extent: (u32, u32)) -> Result<(), GameError> {
+        self.device.all_or_nothing(|device| self.renderer.resize(device, extent))?;
+        self.plan.desc.extent = self.renderer.extent();
         Ok(())
     }
 
@@ -190,11 +241,11 @@ impl Session {
             eye_m: viewer.eye_m,
             chunks: self.stream.cut(),
             morph_range_m: &self.morph_ranges_m,
-            view_distance_m: self.view_distance_m,
+            view_distance_m: self.plan.quality.view_distance_m,
             look: self.look,
             time_s: desc.time_s,
             view: desc.view,
-            switches: Switches { shadows: desc.switches.shadows && self.shadows, ..desc.switches },
+            switches: Switches { shadows: desc.switches.shadows && self.plan.config.shadow_resolution > 0, ..desc.switches },
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.plot_stream();
@@ -221,52 +272,12 @@ impl Session {
 
     /// Ends everything; what was forgotten is an error. Gives the number of validation messages.
     pub fn close(mut self) -> Result<u64, GameError> {
-        self.device.wait_idle()?;
-        self.renderer.destroy(&mut self.device);
         drop(self.stream);
-        Ok(self.device.destroy()?)
+        // A lost device still ends in order.
+        let idle = self.device.wait_idle();
+        self.renderer.destroy(&mut self.device);
+        let messages = self.plan.messages + self.device.destroy()?;
+        idle?;
+        Ok(messages)
     }
-}
-
-fn make_stream(config: &Config, world: &WorldInstance) -> Result<Stream, GameError> {
-    let params = RingParams::new(config.world.shape, config.view_distance_m);
-    Stream::new(ChunkContext::new(world.clone()), params, config.threads)
-}
-
-fn make_renderer(
-    device: &mut Device,
-    (config, world, stream): (&Config, &WorldInstance, &Stream),
-    extent: (u32, u32),
-    desc: &SessionDesc,
-) -> Result<Renderer, GameError> {
-    let (layers, props) = {
-        let _zone = terrane_profiling::stage("draw textures").enter();
-        ((world.layers)(world.art_seed), (world.props)(world.art_seed))
-    };
-    Ok(Renderer::new(
-        device,
-        &RendererDesc {
-            extent,
-            samples: desc.samples,
-            shadow_edge: config.shadow_resolution.max(SHADOW_EDGE_MIN),
-            limits: desc.limits,
-            chunk_slots: (stream.slots_max() + SPARE_SLOTS) as u32,
-            props: &props,
-            keep: &keep_of_props(world, props.len()),
-            layers: &layers,
-        },
-    )?)
-}
-
-/// For each prop, the shares that its kind keeps at each level.
-fn keep_of_props(world: &WorldInstance, count: usize) -> Vec<[f32; 6]> {
-    let mut keep = vec![[0.0f32; 6]; count];
-    for kind in &world.scatter_kinds {
-        for prop in kind.props[0]..kind.props[0].saturating_add(kind.props[1].max(1)) {
-            if let Some(shares) = keep.get_mut(usize::from(prop)) {
-                shares.iter_mut().zip(kind.keep).for_each(|(share, kept)| *share = share.max(kept));
-            }
-        }
-    }
-    keep
 }

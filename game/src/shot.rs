@@ -28,12 +28,18 @@ pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view
     let camera = pose_camera(config, &config.make_world()?, pose)?;
     let mut session = Session::open(config, desc)?;
     let bar = digest::progress(0, "making chunks");
-    session.settle(&camera, |progress| {
-        bar.set_length(progress.wanted as u64);
-        bar.set_position(progress.resident as u64);
-    })?;
+    let pixels = loop {
+        let settled = session.settle(&camera, |progress| {
+            bar.set_length(progress.wanted as u64);
+            bar.set_position(progress.resident as u64);
+        });
+        match settled.and_then(|()| session.picture(&FrameDesc { view, ..FrameDesc::new(camera) })) {
+            Ok(pixels) => break pixels,
+            // A lost device is opened again, short memory makes do with less; a few times.
+            Err(error) => session = session.recover(error)?,
+        }
+    };
     bar.finish_and_clear();
-    let pixels = session.picture(&FrameDesc { view, ..FrameDesc::new(camera) })?;
     let instances = session.stream.resident_instances();
     tracing::info!("{} chunks, {instances} instances", session.stream.cut().len());
     let messages = session.close()?;

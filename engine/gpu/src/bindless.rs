@@ -135,6 +135,18 @@ impl Bindless {
             .collect()
     }
 
+    pub(crate) fn free_indices(&self) -> [Vec<u32>; 6] {
+        self.free.clone()
+    }
+
+    /// Frees the indices that were free at an earlier time; samplers stay.
+    pub(crate) fn free_since(&mut self, before: &[Vec<u32>; 6]) {
+        for kind in [BUFFERS, IMAGES, IMAGE_ARRAYS, STORAGE_IMAGES] {
+            let taken: Vec<u32> = before[kind].iter().copied().filter(|index| !self.free[kind].contains(index)).collect();
+            self.free[kind].extend(taken);
+        }
+    }
+
     fn give(&mut self, kind: usize, index: u32) {
         debug_assert!(!self.free[kind].contains(&index), "an index is freed twice: {index} of the {}", NAMES[kind]);
         self.free[kind].push(index);
@@ -196,8 +208,11 @@ impl Device {
         self.bind_view(STORAGE_IMAGES, view, vk::ImageLayout::GENERAL)
     }
 
-    /// Makes a sampler; it lives as long as the device.
+    /// Makes a sampler; it lives as long as the device. One that is there already is used again: worlds are made anew many times.
     pub fn bind_sampler(&mut self, desc: &SamplerDesc) -> Result<u32, GpuError> {
+        if let Some((_, index)) = self.sampler_indices.iter().find(|(known, _)| known == desc) {
+            return Ok(*index);
+        }
         let index = self.bindless.take(SAMPLERS)?;
         let anisotropic = desc.anisotropy > 1.0 && self.info.optional.sampler_anisotropy;
         let mip = if desc.filter == vk::Filter::LINEAR { vk::SamplerMipmapMode::LINEAR } else { vk::SamplerMipmapMode::NEAREST };
@@ -215,6 +230,7 @@ impl Device {
         let made = self.call("vkCreateSampler", |device| unsafe { device.create_sampler(&info, None) });
         let sampler = made.inspect_err(|_| self.bindless.give(SAMPLERS, index))?;
         self.bindless.samplers.push(sampler);
+        self.sampler_indices.push((*desc, index));
         self.set_name(sampler, desc.name);
         let infos = [vk::DescriptorImageInfo { sampler, ..Default::default() }];
         self.write_descriptor(SAMPLERS, index, |write| write.image_info(&infos));

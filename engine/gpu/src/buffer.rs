@@ -1,9 +1,10 @@
 //! In: descriptions of buffers. Out: buffers with memory of their own name, counted until they are destroyed.
 //! Never knows: what is in them.
 
-use crate::{Device, GpuError, MemoryKind};
+use crate::{Device, GpuError, MemoryKind, memory::Object};
 use ash::vk;
 use gpu_allocator::vulkan::Allocation;
+use std::{ptr::NonNull, slice};
 
 /// What a buffer is for.
 #[derive(Clone, Copy, Debug)]
@@ -28,21 +29,31 @@ pub struct Buffer {
     pub bytes: u64,
     /// Its name.
     pub name: &'static str,
-    allocation: Allocation,
+    mapped: Option<Mapped>,
 }
+
+/// Where the CPU finds a buffer's bytes, as long as the buffer lives. The device owns the memory.
+#[derive(Clone, Copy, Debug)]
+struct Mapped(NonNull<u8>);
+
+// SAFETY: the bytes are reached through `&Buffer` and `&mut Buffer` alone, as if the buffer owned them.
+unsafe impl Send for Mapped {}
+// SAFETY: as above.
+unsafe impl Sync for Mapped {}
 
 impl Buffer {
     /// Its bytes, for a buffer of kind `Readback` or `Upload`; empty for one that only the device sees.
     /// What the device wrote is here once the frame that wrote it is done.
     pub fn slice(&self) -> &[u8] {
-        self.allocation.mapped_slice().map_or(&[], |bytes| &bytes[..self.bytes as usize])
+        // SAFETY: the buffer is alive, so its memory is mapped and has at least its size.
+        self.mapped.map_or(&[], |Mapped(start)| unsafe { slice::from_raw_parts(start.as_ptr(), self.bytes as usize) })
     }
 
     /// Its bytes to write, for a buffer of kind `Upload` or `Readback`; empty for one that only the device sees.
     /// A frame in flight sees what is written under it: keep one buffer for each.
     pub fn slice_mut(&mut self) -> &mut [u8] {
-        let bytes = self.bytes as usize;
-        self.allocation.mapped_slice_mut().map_or(&mut [], |slice| &mut slice[..bytes])
+        // SAFETY: as above; `&mut self` makes this the only slice of it.
+        self.mapped.map_or(&mut [], |Mapped(start)| unsafe { slice::from_raw_parts_mut(start.as_ptr(), self.bytes as usize) })
     }
 
     /// Panics when a range is not within the buffer: a bug of the caller that the device might not survive.
@@ -65,9 +76,10 @@ impl Device {
         let handle = self.call("vkCreateBuffer", |device| unsafe { device.create_buffer(&info, None) })?;
         match self.back_buffer(handle, desc) {
             Ok(allocation) => {
-                self.objects.add(handle, desc.name);
+                let mapped = allocation.mapped_ptr().map(|start| Mapped(start.cast()));
+                self.objects.add_with(handle, Object { name: desc.name, allocation: Some(allocation), ..Object::default() });
                 self.set_name(handle, desc.name);
-                Ok(Buffer { handle, bytes, name: desc.name, allocation })
+                Ok(Buffer { handle, bytes, name: desc.name, mapped })
             }
             Err(error) => {
                 // SAFETY: nothing uses the buffer yet.
@@ -79,10 +91,8 @@ impl Device {
 
     /// Ends a buffer now. The device must be done with it; else retire it.
     pub fn destroy_buffer(&mut self, buffer: Buffer) {
-        self.objects.remove(buffer.handle);
-        // SAFETY: the caller says that the device is done with it, and the buffer is moved in, so nobody uses it again.
-        unsafe { self.raw().destroy_buffer(buffer.handle, None) };
-        self.memory.free(buffer.allocation);
+        // The caller says that the device is done with it, and the buffer is moved in, so nobody uses it again.
+        self.end_known(buffer.handle);
     }
 
     fn back_buffer(&mut self, handle: vk::Buffer, desc: &BufferDesc) -> Result<Allocation, GpuError> {

@@ -2,7 +2,7 @@
 //! Never knows: what is drawn.
 
 use crate::{
-    Bindless, DeviceInfo, Fault, GpuError,
+    Bindless, DeviceInfo, Fault, GpuError, SamplerDesc, ShowIn, SurfaceScript,
     cache::PipelineCache,
     choose::choose,
     error::vulkan_error,
@@ -20,10 +20,9 @@ use ash::{
     prelude::VkResult,
     vk::{self, Handle},
 };
-use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
 use std::{ffi::c_char, path::PathBuf, sync::Arc};
 
-/// Set to anything but nothing or 0, it turns validation on, whatever the request says.
+/// Set to anything but nothing or 0, it turns validation on if the request does not; `gpu` means [`Validation::GpuAssisted`].
 pub const VALIDATION_VARIABLE: &str = "TERRANE_VALIDATION";
 
 /// Whether Vulkan's use is checked.
@@ -34,6 +33,9 @@ pub enum Validation {
     Off,
     /// Core checks and synchronization; an error if the layer is missing.
     On,
+    /// Core checks and, in every shader while it runs, the indices of descriptors and buffers. Very slow. An error if the layer is missing.
+    /// Layers before 1.3.250 or so make shaders that software drivers never finish.
+    GpuAssisted,
 }
 
 /// What the program needs of a device.
@@ -45,19 +47,36 @@ pub struct DeviceRequest<'a> {
     pub driver: Option<&'a str>,
     /// Whether Vulkan's use is checked.
     pub validation: Validation,
-    /// The window to show pictures in. It must outlive the device.
-    pub window: Option<(RawDisplayHandle, RawWindowHandle)>,
+    /// Where to show pictures; nowhere without.
+    pub window: Option<ShowIn>,
     /// How many frames the CPU may be ahead: 1 to 3; others are brought into that range.
     pub frames_in_flight: u32,
     /// Folder for the pipeline cache; none without.
     pub cache_dir: Option<PathBuf>,
     /// Uses the device as if it had no optional feature and only the limits that Vulkan guarantees.
     pub portable: bool,
+    /// Names of [`CLAMPS`](crate::CLAMPS) without which the device is used, for tests; a portable one is used without any.
+    pub without: &'a [&'static str],
+    /// Memory of the device to use at most, bytes; most of what it offers without.
+    pub memory_bytes_max: Option<u64>,
+    /// Calls that are to fail, for tests; calls that open the device can too.
+    pub faults: &'a [Fault],
 }
 
 impl Default for DeviceRequest<'_> {
     fn default() -> Self {
-        DeviceRequest { app_name: "terrane", driver: None, validation: Validation::Off, window: None, frames_in_flight: 2, cache_dir: None, portable: false }
+        DeviceRequest {
+            app_name: "terrane",
+            driver: None,
+            validation: Validation::Off,
+            window: None,
+            frames_in_flight: 2,
+            cache_dir: None,
+            portable: false,
+            without: &[],
+            memory_bytes_max: None,
+            faults: &[],
+        }
     }
 }
 
@@ -77,6 +96,7 @@ pub struct Device {
     pub(crate) staging: Staging,
     pub(crate) readbacks: Readbacks,
     pub(crate) gpu_stages: GpuStages,
+    pub(crate) sampler_indices: Vec<(SamplerDesc, u32)>,
     pub(crate) root: Root,
 }
 
@@ -85,8 +105,7 @@ impl Device {
     ///
     /// Errors: no loader, no layer, no device (each one found is named with what it lacks), no device of that name.
     pub fn new(request: &DeviceRequest) -> Result<Device, GpuError> {
-        let variable = std::env::var_os(VALIDATION_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0");
-        let mut root = Root::new(request.app_name, request.window, request.validation == Validation::On || variable)?;
+        let mut root = Root::new(request.app_name, request.window, asked(request.validation))?;
         match open(&root, request) {
             Ok(opened) => Device::assemble(root, request, opened),
             Err(error) => {
@@ -101,9 +120,24 @@ impl Device {
         match Parts::new(&root, request, &functions, physical, queue_family, &info) {
             Ok(Parts { memory, bindless, cache, frames }) => {
                 tracing::info!("device: {} ({})", info.name, info.driver);
-                let (objects, staging, readbacks, gpu_stages) = Default::default();
-                let mut device =
-                    Device { functions, physical, queue, queue_family, info, objects, memory, bindless, cache, frames, staging, readbacks, gpu_stages, root };
+                let (objects, staging, readbacks, gpu_stages, sampler_indices) = Default::default();
+                let mut device = Device {
+                    functions,
+                    physical,
+                    queue,
+                    queue_family,
+                    info,
+                    objects,
+                    memory,
+                    bindless,
+                    cache,
+                    frames,
+                    staging,
+                    readbacks,
+                    gpu_stages,
+                    sampler_indices,
+                    root,
+                };
                 device.start_gpu_timeline();
                 Ok(device)
             }
@@ -141,14 +175,29 @@ impl Device {
         self.functions.plan(fault);
     }
 
+    /// The planned failures that have not happened yet.
+    pub fn planned_faults(&self) -> Vec<Fault> {
+        self.functions.planned()
+    }
+
+    /// What the surface says from now on, for tests.
+    pub fn script_surface(&mut self, script: SurfaceScript) {
+        if let Some(surface) = &mut self.root.surface {
+            surface.script = script;
+        }
+    }
+
     /// Ends it and returns the layer's last count of messages. What is still alive is ended with it and named in the error.
     pub fn destroy(mut self) -> Result<u64, GpuError> {
-        let idle = self.wait_idle();
+        // A device that cannot be waited for is lost, and a lost one is idle.
+        let _ = self.wait_idle();
         self.end_all_retired();
         self.end_readbacks();
         self.end_staging();
         let mut leaked = self.objects.names();
         leaked.extend(self.bindless.bound());
+        // A leak of ours is none of the driver's.
+        self.end_objects_since(0);
         self.cache.save(&self.functions.device);
         let device = &self.functions.device;
         self.cache.destroy(device);
@@ -158,7 +207,6 @@ impl Device {
         // SAFETY: the device is idle or lost; what was made from it and counted has ended, the rest is a bug that is reported.
         unsafe { device.destroy_device(None) };
         self.root.end();
-        idle?;
         if leaked.is_empty() { Ok(self.root.messages.count()) } else { Err(GpuError::Leaked { names: leaked }) }
     }
 
@@ -184,10 +232,20 @@ impl Device {
 
 /// The devices of this machine, usable or not, in the order that `--driver` counts them.
 pub fn list_devices() -> Result<Vec<DeviceInfo>, GpuError> {
-    let mut root = Root::new("terrane", None, false)?;
+    let mut root = Root::new("terrane", None, Validation::Off)?;
     let infos = root.physical_devices().map(|all| all.iter().map(|physical| describe(&root, *physical)).collect());
     root.end();
     infos
+}
+
+/// What the request says, or else the variable.
+fn asked(validation: Validation) -> Validation {
+    match std::env::var(VALIDATION_VARIABLE).as_deref() {
+        _ if validation != Validation::Off => validation,
+        Err(_) | Ok("" | "0") => Validation::Off,
+        Ok("gpu") => Validation::GpuAssisted,
+        Ok(_) => Validation::On,
+    }
 }
 
 struct Opened {
@@ -202,13 +260,13 @@ fn open(root: &Root, request: &DeviceRequest) -> Result<Opened, GpuError> {
     let physicals = root.physical_devices()?;
     let infos: Vec<_> = physicals.iter().map(|physical| describe(root, *physical)).collect();
     let index = choose(&infos, request.driver)?;
-    let info = if request.portable { clamp(infos[index].clone()) } else { infos[index].clone() };
+    let info = clamp(infos[index].clone(), request.portable, request.without);
     let (physical, queue_family) = (physicals[index], info.queue_family.unwrap_or(0));
     let device = create_device(root, physical, queue_family, &info)?;
     // SAFETY: the family has at least the one queue that was asked for.
     let queue = unsafe { device.get_device_queue(queue_family, 0) };
     let debug = root.validates().then(|| ash::ext::debug_utils::Device::new(&root.instance, &device));
-    Ok(Opened { functions: Arc::new(Functions::new(device, debug)), physical, queue, queue_family, info })
+    Ok(Opened { functions: Arc::new(Functions::new(device, debug, request.faults)), physical, queue, queue_family, info })
 }
 
 fn create_device(root: &Root, physical: vk::PhysicalDevice, queue_family: u32, info: &DeviceInfo) -> Result<ash::Device, GpuError> {
@@ -219,6 +277,7 @@ fn create_device(root: &Root, physical: vk::PhysicalDevice, queue_family: u32, i
     let known = unsafe { root.instance.enumerate_device_extension_properties(physical) };
     let mut extensions: Vec<*const c_char> = Vec::new();
     extensions.extend(root.surface.is_some().then_some(ash::khr::swapchain::NAME.as_ptr()));
+    extensions.extend(info.memory_budget.then_some(ash::ext::memory_budget::NAME.as_ptr()));
     // A device that has it must be opened with it.
     extensions.extend(has(&known, ash::khr::portability_subset::NAME).then_some(ash::khr::portability_subset::NAME.as_ptr()));
     let create = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&extensions).push_next(&mut all);
@@ -245,7 +304,7 @@ impl Parts {
         info: &DeviceInfo,
     ) -> Result<Parts, GpuError> {
         let device = &functions.device;
-        let mut memory = Memory::new(&root.instance, device, physical, info)?;
+        let mut memory = Memory::new(&root.instance, device, physical, info, request.memory_bytes_max)?;
         let made = (|| {
             let mut bindless = Bindless::new(functions)?;
             let mut cache = PipelineCache::open(functions, request.cache_dir.as_deref(), &info.cache_key).inspect_err(|_| bindless.destroy(device))?;

@@ -73,6 +73,12 @@ pub enum GpuError {
     /// The window's surface is gone.
     #[error("the window's surface was lost")]
     SurfaceLost,
+    /// The window's surface cannot show what the engine makes.
+    #[error("the window's surface cannot be used, it lacks {lacks}. `terrane shot` renders without a window")]
+    SurfaceRefused {
+        /// What.
+        lacks: String,
+    },
     /// A shader that comes with the program is damaged.
     #[error("shader '{name}': {reason}")]
     Shader {

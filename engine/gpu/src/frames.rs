@@ -23,6 +23,8 @@ struct FrameSlot {
     queries: vk::QueryPool,
     zones: FrameZones,
     acquired: vk::Semaphore,
+    /// An image of a window was acquired: whatever is submitted next must wait for the semaphore, or it could not be used again.
+    acquired_pending: bool,
     value: u64,
 }
 
@@ -125,14 +127,13 @@ impl Device {
 
     /// Ends the recording and submits it. The timeline has the returned value once it is done.
     pub fn submit_frame(&mut self, cmd: Cmd) -> Result<u64, GpuError> {
-        self.submit(cmd, &[], &[])
+        self.submit(cmd, &[])
     }
 
     /// The same for a frame that is shown. The swapchain's image, acquired in this frame, must be in PRESENT_SRC_KHR.
     pub fn submit_and_present(&mut self, cmd: Cmd, swapchain: &mut Swapchain, acquired: &Acquired) -> Result<Presented, GpuError> {
-        let wait = self.frames.slots[self.frames.current].acquired;
         let signal = swapchain.present_semaphore(acquired);
-        self.submit(cmd, &[wait], &[signal])?;
+        self.submit(cmd, &[signal])?;
         swapchain.present(self, acquired)
     }
 
@@ -140,14 +141,33 @@ impl Device {
         self.frames.slots[self.frames.current].acquired
     }
 
-    fn submit(&mut self, mut cmd: Cmd, wait: &[vk::Semaphore], signal: &[vk::Semaphore]) -> Result<u64, GpuError> {
+    pub(crate) fn acquire_pending(&mut self) {
+        self.frames.slots[self.frames.current].acquired_pending = true;
+    }
+
+    /// Whether an image was acquired in a frame that was given up; waits on the GPU for its semaphore, which is then free again.
+    pub(crate) fn give_up_acquired(&mut self) -> Result<bool, GpuError> {
+        let slot = &self.frames.slots[self.frames.current];
+        if !slot.acquired_pending {
+            return Ok(false);
+        }
+        let waits = [vk::SemaphoreSubmitInfo::default().semaphore(slot.acquired).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)];
+        let submit = [vk::SubmitInfo2::default().wait_semaphore_infos(&waits)];
+        // SAFETY: the semaphore is signalled, or will be.
+        self.call("vkQueueSubmit2", |device| unsafe { device.queue_submit2(self.queue, &submit, vk::Fence::null()) })?;
+        self.frames.slots[self.frames.current].acquired_pending = false;
+        Ok(true)
+    }
+
+    fn submit(&mut self, mut cmd: Cmd, signal: &[vk::Semaphore]) -> Result<u64, GpuError> {
         self.functions.set_last_zone(cmd.zones.last());
         while !cmd.zones.all_ended() {
             cmd.zone_end();
         }
         let value = self.frames.next_value;
         let info = |semaphore: &vk::Semaphore| vk::SemaphoreSubmitInfo::default().semaphore(*semaphore).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS);
-        let waits: Vec<_> = wait.iter().map(info).collect();
+        let slot = &self.frames.slots[self.frames.current];
+        let waits: Vec<_> = slot.acquired_pending.then(|| info(&slot.acquired)).into_iter().collect();
         let mut signals: Vec<_> = signal.iter().map(info).collect();
         signals.push(info(&self.frames.timeline).value(value));
         let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(cmd.handle)];
@@ -157,8 +177,7 @@ impl Device {
         // SAFETY: the commands are recorded against live objects; what they use is retired by this value.
         self.call("vkQueueSubmit2", |device| unsafe { device.queue_submit2(self.queue, &submit, vk::Fence::null()) })?;
         let slot = &mut self.frames.slots[self.frames.current];
-        slot.zones = cmd.zones;
-        slot.value = value;
+        (slot.zones, slot.value, slot.acquired_pending) = (cmd.zones, value, false);
         self.frames.current = (self.frames.current + 1) % self.frames.slots.len();
         self.frames.next_value += 1;
         self.staging.frame_submitted(value);

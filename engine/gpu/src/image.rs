@@ -1,7 +1,7 @@
 //! In: descriptions of images. Out: images with their views and memory of their own name, counted until they are destroyed.
 //! Never knows: what is in them.
 
-use crate::{Device, GpuError};
+use crate::{Device, GpuError, memory::Object};
 use ash::vk;
 use gpu_allocator::{MemoryLocation, vulkan::Allocation};
 
@@ -50,7 +50,6 @@ pub struct Image {
     pub samples: u32,
     /// Its name.
     pub name: &'static str,
-    allocation: Allocation,
 }
 
 impl Image {
@@ -76,8 +75,9 @@ impl Device {
         // SAFETY: the device is alive and the info is complete.
         let handle = self.call("vkCreateImage", |device| unsafe { device.create_image(&info, None) })?;
         match self.back_image(handle, desc) {
-            Ok(image) => {
-                self.objects.add(handle, desc.name);
+            Ok((image, allocation)) => {
+                let views = image.mip_views.iter().copied().chain([image.view]).collect();
+                self.objects.add_with(handle, Object { name: desc.name, allocation: Some(allocation), views, ..Object::default() });
                 self.set_name(handle, desc.name);
                 self.set_name(image.view, desc.name);
                 Ok(image)
@@ -92,14 +92,8 @@ impl Device {
 
     /// Ends an image now. The device must be done with it; else retire it.
     pub fn destroy_image(&mut self, image: Image) {
-        self.objects.remove(image.handle);
-        // SAFETY: the caller says that the device is done with it, and the image is moved in; views go first.
-        unsafe {
-            self.raw().destroy_image_view(image.view, None);
-            image.mip_views.iter().for_each(|view| self.raw().destroy_image_view(*view, None));
-            self.raw().destroy_image(image.handle, None);
-        }
-        self.memory.free(image.allocation);
+        // The caller says that the device is done with it, and the image is moved in; its views go with it.
+        self.end_known(image.handle);
     }
 
     /// Whether images of a format, in the device's own layout, can be used so.
@@ -123,7 +117,7 @@ impl Device {
         }
     }
 
-    fn back_image(&mut self, handle: vk::Image, desc: &ImageDesc) -> Result<Image, GpuError> {
+    fn back_image(&mut self, handle: vk::Image, desc: &ImageDesc) -> Result<(Image, Allocation), GpuError> {
         // SAFETY: the image was just made from this device.
         let requirements = unsafe { self.raw().get_image_memory_requirements(handle) };
         let allocation = self.memory.allocate(&self.functions, desc.name, requirements, MemoryLocation::GpuOnly, false)?;
@@ -132,18 +126,20 @@ impl Device {
             unsafe { device.bind_image_memory(handle, allocation.memory(), allocation.offset()) }
         });
         match bound.and_then(|()| self.views(handle, desc)) {
-            Ok((view, mip_views)) => Ok(Image {
-                handle,
-                view,
-                mip_views,
-                format: desc.format,
-                extent: vk::Extent2D { width: desc.width.max(1), height: desc.height.max(1) },
-                mips: desc.mips,
-                layers: desc.layers,
-                samples: desc.samples,
-                name: desc.name,
-                allocation,
-            }),
+            Ok((view, mip_views)) => {
+                let image = Image {
+                    handle,
+                    view,
+                    mip_views,
+                    format: desc.format,
+                    extent: vk::Extent2D { width: desc.width.max(1), height: desc.height.max(1) },
+                    mips: desc.mips,
+                    layers: desc.layers,
+                    samples: desc.samples,
+                    name: desc.name,
+                };
+                Ok((image, allocation))
+            }
             Err(error) => {
                 self.memory.free(allocation);
                 Err(error)

@@ -2,10 +2,11 @@
 //! Never knows: which device is used, and what for.
 
 use crate::{
-    bindless,
+    GpuError, bindless,
     cache::CacheKey,
     features::{self, Optional, Reported},
     instance::{Root, has},
+    memory::local_heap,
 };
 use ash::vk;
 use std::ffi::{CStr, c_char};
@@ -61,8 +62,14 @@ pub struct DeviceInfo {
     pub image_layers_max: u32,
     /// Memory allocations at a time.
     pub allocations_max: u32,
-    /// Its local memory, bytes.
+    /// Invocations of a workgroup.
+    pub workgroup_invocations_max: u32,
+    /// Its local memory: the largest heap, bytes.
     pub local_memory_bytes: u64,
+    /// Whether the driver tells how much memory this program may use (VK_EXT_memory_budget).
+    pub memory_budget: bool,
+    /// What of its own memory this program may use at the moment, bytes, where the driver tells.
+    pub offered_bytes: Option<u64>,
     /// Samples a pixel that colour and depth both allow: a mask of counts.
     pub sample_counts: u32,
     /// Greatest anisotropy of a sampler.
@@ -71,6 +78,32 @@ pub struct DeviceInfo {
     pub timestamp_period_ns: f32,
     pub(crate) queue_family: Option<u32>,
     pub(crate) cache_key: CacheKey,
+}
+
+impl DeviceInfo {
+    /// Refuses a compute shader whose workgroups are larger than the device allows.
+    pub(crate) fn check_workgroup(&self, name: &str, spirv: &[u32]) -> Result<(), GpuError> {
+        let (wanted, allowed) = (invocations(spirv), u64::from(self.workgroup_invocations_max));
+        match wanted <= allowed {
+            true => Ok(()),
+            false => Err(GpuError::Limit { name: name.to_owned(), limit: "maxComputeWorkGroupInvocations", wanted, allowed }),
+        }
+    }
+}
+
+/// Invocations of a workgroup: OpExecutionMode LocalSize x y z (SPIR-V specification, 3.6); 1 for a shader without.
+fn invocations(spirv: &[u32]) -> u64 {
+    const EXECUTION_MODE: u32 = 16;
+    const LOCAL_SIZE: u32 = 17;
+    let mut rest = spirv.get(5..).unwrap_or(&[]);
+    while let Some(first) = rest.first() {
+        let words = ((first >> 16) as usize).max(1);
+        if let (EXECUTION_MODE, Some([_, LOCAL_SIZE, x, y, z])) = (first & 0xffff, rest.get(1..6)) {
+            return u64::from(*x) * u64::from(*y) * u64::from(*z);
+        }
+        rest = rest.get(words..).unwrap_or(&[]);
+    }
+    1
 }
 
 /// Reads what a device says of itself; with a window, also whether it can show pictures there.
@@ -85,8 +118,8 @@ pub(crate) fn describe(root: &Root, device: vk::PhysicalDevice) -> DeviceInfo {
     let reported = report(root, device, core.api_version);
     let queue_family = queue_family(root, device);
     // SAFETY: as above.
-    let memory = unsafe { root.instance.get_physical_device_memory_properties(device) };
-    let local = memory.memory_heaps_as_slice().iter().filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
+    let memory_budget = has(&unsafe { root.instance.enumerate_device_extension_properties(device) }, ash::ext::memory_budget::NAME);
+    let heap = local_heap(&root.instance, device, memory_budget);
     DeviceInfo {
         name: text(&core.device_name),
         kind: core.device_type.into(),
@@ -98,7 +131,10 @@ pub(crate) fn describe(root: &Root, device: vk::PhysicalDevice) -> DeviceInfo {
         image_edge_max: limits.max_image_dimension2_d,
         image_layers_max: limits.max_image_array_layers,
         allocations_max: limits.max_memory_allocation_count,
-        local_memory_bytes: local.map(|heap| heap.size).sum(),
+        local_memory_bytes: heap.bytes,
+        memory_budget,
+        offered_bytes: heap.told.map(|(_, offered)| offered),
+        workgroup_invocations_max: limits.max_compute_work_group_invocations,
         sample_counts: (limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts).as_raw(),
         anisotropy_max: limits.max_sampler_anisotropy,
         timestamp_period_ns: if limits.timestamp_compute_and_graphics == vk::TRUE { limits.timestamp_period } else { 0.0 },
@@ -107,17 +143,37 @@ pub(crate) fn describe(root: &Root, device: vk::PhysicalDevice) -> DeviceInfo {
     }
 }
 
-/// The same device with nothing but what Vulkan guarantees (specification, "Required Limits") and the baseline adds.
-pub(crate) fn clamp(info: DeviceInfo) -> DeviceInfo {
-    DeviceInfo {
-        optional: Optional::default(),
-        storage_buffer_bytes_max: info.storage_buffer_bytes_max.min(1 << 27),
-        image_edge_max: info.image_edge_max.min(4096),
-        image_layers_max: info.image_layers_max.min(256),
-        allocations_max: info.allocations_max.min(4096),
-        sample_counts: info.sample_counts & 0b101,
-        ..info
-    }
+/// Something that a device can be used without: a feature or extension that is not everywhere, or all of a limit but what Vulkan guarantees.
+#[derive(Clone, Copy, Debug)]
+pub struct Clamp {
+    /// Its Vulkan name.
+    pub name: &'static str,
+    apply: fn(&mut DeviceInfo),
+}
+
+/// All of them; the least values are those of the specification's table "Required Limits". A portable device is used without any.
+pub const CLAMPS: &[Clamp] = &[
+    Clamp { name: "drawIndirectCount", apply: |info| info.optional.draw_indirect_count = false },
+    Clamp { name: "samplerFilterMinmax", apply: |info| info.optional.sampler_filter_minmax = false },
+    Clamp { name: "shaderInt64", apply: |info| info.optional.shader_int64 = false },
+    Clamp { name: "shaderDrawParameters", apply: |info| info.optional.shader_draw_parameters = false },
+    Clamp { name: "samplerAnisotropy", apply: |info| info.optional.sampler_anisotropy = false },
+    Clamp { name: "fillModeNonSolid", apply: |info| info.optional.fill_mode_non_solid = false },
+    Clamp { name: "VK_EXT_memory_budget", apply: |info| info.memory_budget = false },
+    Clamp { name: "timestampComputeAndGraphics", apply: |info| info.timestamp_period_ns = 0.0 },
+    Clamp { name: "maxStorageBufferRange", apply: |info| info.storage_buffer_bytes_max = info.storage_buffer_bytes_max.min(1 << 27) },
+    Clamp { name: "maxImageDimension2D", apply: |info| info.image_edge_max = info.image_edge_max.min(4096) },
+    Clamp { name: "maxImageArrayLayers", apply: |info| info.image_layers_max = info.image_layers_max.min(256) },
+    Clamp { name: "maxMemoryAllocationCount", apply: |info| info.allocations_max = info.allocations_max.min(4096) },
+    Clamp { name: "maxComputeWorkGroupInvocations", apply: |info| info.workgroup_invocations_max = info.workgroup_invocations_max.min(128) },
+    // 1 and 4 are a mask of 0b101.
+    Clamp { name: "framebufferColorSampleCounts", apply: |info| info.sample_counts &= 0b101 },
+];
+
+/// The device as the request wants to see it.
+pub(crate) fn clamp(mut info: DeviceInfo, portable: bool, without: &[&str]) -> DeviceInfo {
+    CLAMPS.iter().filter(|clamp| portable || without.contains(&clamp.name)).for_each(|clamp| (clamp.apply)(&mut info));
+    info
 }
 
 fn missing(
@@ -153,10 +209,7 @@ fn queue_family(root: &Root, device: vk::PhysicalDevice) -> Option<u32> {
     // SAFETY: the device is of this instance, which is alive.
     let families = unsafe { root.instance.get_physical_device_queue_family_properties(device) };
     (0..).zip(&families).find_map(|(index, family)| {
-        let presents = root.surface.as_ref().is_none_or(|surface| {
-            // SAFETY: device and surface are of this instance.
-            unsafe { surface.functions.get_physical_device_surface_support(device, index, surface.handle) }.unwrap_or(false)
-        });
+        let presents = root.surface.as_ref().is_none_or(|surface| surface.takes(device, index));
         (family.queue_flags.contains(wanted) && presents).then_some(index)
     })
 }
@@ -201,7 +254,7 @@ mod tests {
     fn a_clamped_device_has_no_more_than_is_guaranteed() {
         let large =
             DeviceInfo { storage_buffer_bytes_max: u64::MAX, image_edge_max: 1 << 16, image_layers_max: 2048, sample_counts: 0xf, ..Default::default() };
-        let small = clamp(large);
+        let small = clamp(large, true, &[]);
         assert_eq!((small.storage_buffer_bytes_max, small.image_edge_max, small.image_layers_max, small.sample_counts), (1 << 27, 4096, 256, 5));
         assert_eq!(small.optional, Optional::default());
     }

@@ -2,12 +2,13 @@
 //! Never knows: devices.
 
 use crate::{
-    GpuError,
+    GpuError, ShowIn, Validation,
     error::Check,
+    seam::Functions,
+    surface::{self, Surface},
     validation::{Messages, messenger_info},
 };
 use ash::{prelude::VkResult, vk};
-use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
 use std::{
     ffi::{CStr, CString, c_char},
     mem::ManuallyDrop,
@@ -15,14 +16,6 @@ use std::{
 };
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
-
-/// A window, as the system knows it.
-pub(crate) type Window = (RawDisplayHandle, RawWindowHandle);
-
-pub(crate) struct Surface {
-    pub functions: ash::khr::surface::Instance,
-    pub handle: vk::SurfaceKHR,
-}
 
 /// What a device hangs on. One that is dropped without `end` leaks and leaves nothing dangling.
 pub(crate) struct Root {
@@ -32,6 +25,7 @@ pub(crate) struct Root {
     messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     /// The messenger's own reference to the messages.
     messenger_data: *const Messages,
+    validation: Validation,
     /// Stays loaded for good: threads of drivers may outlive the instance.
     entry: ManuallyDrop<ash::Entry>,
 }
@@ -40,12 +34,12 @@ pub(crate) struct Root {
 unsafe impl Send for Root {}
 
 impl Root {
-    pub(crate) fn new(app_name: &str, window: Option<Window>, validate: bool) -> Result<Root, GpuError> {
+    pub(crate) fn new(app_name: &str, target: Option<ShowIn>, validation: Validation) -> Result<Root, GpuError> {
         // SAFETY: the loader is the system's Vulkan library; loading it runs its initialisers, as for every Vulkan program.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| GpuError::NoLoader { reason: error.to_string() })?;
         let messages = Arc::new(Messages::default());
         let messenger_data = Arc::into_raw(Arc::clone(&messages));
-        let instance = match create_instance(&entry, app_name, window, validate.then_some(&*messages)) {
+        let instance = match create_instance(&entry, app_name, target, validation, &messages) {
             Ok(instance) => instance,
             Err(error) => {
                 // SAFETY: the reference was made above, and there is no instance that could use it.
@@ -53,8 +47,8 @@ impl Root {
                 return Err(error);
             }
         };
-        let mut root = Root { instance, surface: None, messages, messenger: None, messenger_data, entry: ManuallyDrop::new(entry) };
-        match root.attach(window, validate) {
+        let mut root = Root { instance, surface: None, messages, messenger: None, messenger_data, validation, entry: ManuallyDrop::new(entry) };
+        match root.attach(target) {
             Ok(()) => Ok(root),
             Err(error) => {
                 root.end();
@@ -67,8 +61,8 @@ impl Root {
     pub(crate) fn end(&mut self) {
         // SAFETY: nothing of the instance is left but these; messages last, since the instance's own end may write some.
         unsafe {
-            if let Some(surface) = self.surface.take() {
-                surface.functions.destroy_surface(surface.handle, None);
+            if let Some(mut surface) = self.surface.take() {
+                surface.end();
             }
             if let Some((functions, messenger)) = self.messenger.take() {
                 functions.destroy_debug_utils_messenger(messenger, None);
@@ -87,40 +81,42 @@ impl Root {
         unsafe { self.instance.enumerate_physical_devices() }.check("vkEnumeratePhysicalDevices")
     }
 
-    fn attach(&mut self, window: Option<Window>, validate: bool) -> Result<(), GpuError> {
-        if validate {
+    /// Makes a lost surface anew; its swapchain has ended.
+    pub(crate) fn renew_surface(&mut self, functions: &Functions) -> Result<(), GpuError> {
+        self.surface.as_mut().ok_or(GpuError::SurfaceLost)?.renew(functions, &self.entry, &self.instance)
+    }
+
+    fn attach(&mut self, target: Option<ShowIn>) -> Result<(), GpuError> {
+        if self.validation != Validation::Off {
             let functions = ash::ext::debug_utils::Instance::new(&self.entry, &self.instance);
             // SAFETY: the messages are counted and live until `end`, which ends the messenger first.
             let messenger = unsafe { functions.create_debug_utils_messenger(&messenger_info(&self.messages), None) };
             self.messenger = Some((functions, messenger.check("vkCreateDebugUtilsMessengerEXT")?));
         }
-        if let Some((display, handle)) = window {
-            // SAFETY: the handles are those of a window that outlives the device: the game drops it last.
-            let surface = unsafe { ash_window::create_surface(&self.entry, &self.instance, display, handle, None) };
-            let functions = ash::khr::surface::Instance::new(&self.entry, &self.instance);
-            self.surface = Some(Surface { functions, handle: surface.check("vkCreateSurfaceKHR")? });
+        if let Some(target) = target {
+            self.surface = Some(Surface::new(&self.entry, &self.instance, target)?);
         }
         Ok(())
     }
 }
 
-fn create_instance(entry: &ash::Entry, app_name: &str, window: Option<Window>, messages: Option<&Messages>) -> Result<ash::Instance, GpuError> {
+fn create_instance(entry: &ash::Entry, app_name: &str, target: Option<ShowIn>, validation: Validation, messages: &Messages) -> Result<ash::Instance, GpuError> {
     let name = CString::new(app_name).unwrap_or_default();
     let app = vk::ApplicationInfo::default().application_name(&name).engine_name(c"terrane").api_version(vk::API_VERSION_1_3);
-    let (extensions, portable) = extensions(entry, window)?;
+    let (extensions, portable) = extensions(entry, target)?;
     let mut info = vk::InstanceCreateInfo::default().application_info(&app);
     if portable {
         info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
     }
-    let Some(messages) = messages else {
+    if validation == Validation::Off {
         return create(entry, &info.enabled_extension_names(&extensions));
-    };
-    let (layers, extensions, synchronization) = validation(entry, extensions)?;
-    let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
-    let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
+    }
+    let (layers, extensions, can_be_asked) = layer(entry, extensions)?;
+    let enabled = checks(validation);
+    let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(enabled);
     let mut messenger = messenger_info(messages);
     let mut info = info.enabled_extension_names(&extensions).enabled_layer_names(&layers).push_next(&mut messenger);
-    if synchronization {
+    if can_be_asked {
         info = info.push_next(&mut features);
     }
     create(entry, &info)
@@ -136,11 +132,8 @@ fn create(entry: &ash::Entry, info: &vk::InstanceCreateInfo) -> Result<ash::Inst
 }
 
 /// What the window needs, and what shows devices that are Vulkan but for a few features (on macOS, all are).
-fn extensions(entry: &ash::Entry, window: Option<Window>) -> Result<(Vec<*const c_char>, bool), GpuError> {
-    let mut names = Vec::new();
-    if let Some((display, _)) = window {
-        names.extend_from_slice(ash_window::enumerate_required_extensions(display).check("vkEnumerateInstanceExtensionProperties")?);
-    }
+fn extensions(entry: &ash::Entry, target: Option<ShowIn>) -> Result<(Vec<*const c_char>, bool), GpuError> {
+    let mut names = surface::extensions(target)?;
     // SAFETY: the loader is loaded.
     let known = unsafe { entry.enumerate_instance_extension_properties(None) };
     let portable = has(&known, ash::khr::portability_enumeration::NAME);
@@ -148,10 +141,19 @@ fn extensions(entry: &ash::Entry, window: Option<Window>) -> Result<(Vec<*const 
     Ok((names, portable))
 }
 
+/// What the layer is to check beyond its core. Not both at once: each makes the other many times slower.
+fn checks(validation: Validation) -> &'static [vk::ValidationFeatureEnableEXT] {
+    match validation {
+        Validation::Off => &[],
+        Validation::On => &[vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION],
+        Validation::GpuAssisted => &[vk::ValidationFeatureEnableEXT::GPU_ASSISTED, vk::ValidationFeatureEnableEXT::GPU_ASSISTED_RESERVE_BINDING_SLOT],
+    }
+}
+
 type Names = Vec<*const c_char>;
 
-/// The layer, the extensions with its own, and whether it can check synchronization.
-fn validation(entry: &ash::Entry, mut extensions: Names) -> Result<(Names, Names, bool), GpuError> {
+/// The layer, the extensions with its own, and whether it can be asked for more than its core.
+fn layer(entry: &ash::Entry, mut extensions: Names) -> Result<(Names, Names, bool), GpuError> {
     // SAFETY: the loader is loaded.
     let layers = unsafe { entry.enumerate_instance_layer_properties() }.check("vkEnumerateInstanceLayerProperties")?;
     if !layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER)) {
@@ -159,14 +161,14 @@ fn validation(entry: &ash::Entry, mut extensions: Names) -> Result<(Names, Names
     }
     // SAFETY: as above; the layer was found.
     let own = unsafe { entry.enumerate_instance_extension_properties(Some(VALIDATION_LAYER)) };
-    let synchronization = has(&own, ash::ext::validation_features::NAME);
-    if synchronization {
+    let can_be_asked = has(&own, ash::ext::validation_features::NAME);
+    if can_be_asked {
         extensions.push(ash::ext::validation_features::NAME.as_ptr());
     } else {
-        tracing::warn!("this validation layer cannot be asked to check synchronization; it only does if its own settings say so");
+        tracing::warn!("this validation layer cannot be asked to check synchronization or shaders; it only does if its own settings say so");
     }
     extensions.push(ash::ext::debug_utils::NAME.as_ptr());
-    Ok((vec![VALIDATION_LAYER.as_ptr()], extensions, synchronization))
+    Ok((vec![VALIDATION_LAYER.as_ptr()], extensions, can_be_asked))
 }
 
 /// Whether an extension is in a list; a list that cannot be had is empty.

@@ -137,6 +137,7 @@ impl Device {
     }
 
     fn create_compute(&self, name: &str, spirv: &[u32]) -> Result<vk::Pipeline, GpuError> {
+        self.info.check_workgroup(name, spirv)?;
         let module = self.create_module(name, spirv)?;
         let stage = vk::PipelineShaderStageCreateInfo::default().stage(vk::ShaderStageFlags::COMPUTE).module(module).name(c"main");
         let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.bindless.pipeline_layout)];

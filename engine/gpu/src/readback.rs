@@ -36,6 +36,10 @@ impl Readbacks {
     pub(crate) fn own_objects(&self) -> usize {
         self.slots.len()
     }
+
+    pub(crate) fn own_handles(&self) -> impl Iterator<Item = vk::Buffer> {
+        self.slots.iter().map(|slot| slot.buffer.handle)
+    }
 }
 
 impl Device {

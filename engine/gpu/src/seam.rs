@@ -12,8 +12,23 @@ pub struct Fault {
     pub call: &'static str,
     /// How often it works before.
     pub after: u32,
-    /// What it returns then.
+    /// What it returns then. `SUBOPTIMAL_KHR`, `TIMEOUT` and `NOT_READY` are states of acquiring and presenting.
     pub result: vk::Result,
+}
+
+/// Failures to come on every device that is opened, for tests of the whole program: `vkQueueSubmit2 20 -4, ...` is a call's name, how often it
+/// works before, and the number of the result in Vulkan's header (-4 is a lost device).
+pub const FAULT_VARIABLE: &str = "TERRANE_FAULT";
+
+/// The faults that a text in the form of [`FAULT_VARIABLE`] means; what cannot be read is left out.
+fn parse_faults(text: &str) -> Vec<Fault> {
+    let one = |text: &str| {
+        let mut words = text.split_whitespace();
+        // The name lives as long as the program: there are few, and only in tests.
+        let call = Box::leak(words.next()?.to_owned().into_boxed_str());
+        Some(Fault { call, after: words.next()?.parse().ok()?, result: vk::Result::from_raw(words.next()?.parse().ok()?) })
+    };
+    text.split(',').filter_map(one).collect()
 }
 
 /// The device's functions, and what stands between them and the rest of this room.
@@ -30,8 +45,11 @@ struct State {
 }
 
 impl Functions {
-    pub(crate) fn new(device: ash::Device, debug: Option<ash::ext::debug_utils::Device>) -> Functions {
-        Functions { device, debug, state: Mutex::new(State { last_zone: "start", faults: Vec::new() }) }
+    /// `faults` come on top of those of [`FAULT_VARIABLE`].
+    pub(crate) fn new(device: ash::Device, debug: Option<ash::ext::debug_utils::Device>, faults: &[Fault]) -> Functions {
+        let mut faults = faults.to_vec();
+        faults.extend(std::env::var(FAULT_VARIABLE).iter().flat_map(|text| parse_faults(text)));
+        Functions { device, debug, state: Mutex::new(State { last_zone: "start", faults }) }
     }
 
     /// Makes the call, unless a fault takes its place.
@@ -45,6 +63,12 @@ impl Functions {
             Some(result) => Err(result),
             None => call(&self.device),
         }
+    }
+
+    /// The same for a call that does its work even where it fails: the fault only takes its result.
+    pub(crate) fn call_before_fault<T>(&self, name: &'static str, call: impl FnOnce() -> VkResult<T>) -> VkResult<T> {
+        let done = call();
+        self.fault(name).map_or(done, Err)
     }
 
     /// The error that a result means.
@@ -67,6 +91,11 @@ impl Functions {
         self.state().faults.push(fault);
     }
 
+    /// Those that have not happened yet.
+    pub(crate) fn planned(&self) -> Vec<Fault> {
+        self.state().faults.clone()
+    }
+
     /// The phase that was recorded last: where a lost device probably stopped.
     pub(crate) fn last_zone(&self) -> &'static str {
         self.state().last_zone
@@ -78,5 +107,20 @@ impl Functions {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_can_be_written_as_text() {
+        let lost = Fault { call: "vkQueueSubmit2", after: 20, result: vk::Result::ERROR_DEVICE_LOST };
+        assert_eq!(
+            parse_faults("vkQueueSubmit2 20 -4, vkAllocateMemory 0 -2"),
+            [lost, Fault { call: "vkAllocateMemory", after: 0, result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY }]
+        );
+        assert!(parse_faults("vkQueueSubmit2, 3 4").is_empty() && parse_faults("").is_empty());
     }
 }

@@ -38,6 +38,10 @@ impl Staging {
         usize::from(self.ring.is_some())
     }
 
+    pub(crate) fn own_handles(&self) -> impl Iterator<Item = vk::Buffer> {
+        self.ring.iter().map(|ring| ring.handle)
+    }
+
     /// Room for so many bytes in one piece: its place in the ring. `None` while the ring is full.
     fn take(&mut self, bytes: u64) -> Option<u64> {
         let (head, place) = ring_place(self.head, bytes, STAGING_BYTES);

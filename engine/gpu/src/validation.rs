@@ -60,9 +60,9 @@ unsafe extern "system" fn callback(
     let (messages, data) = unsafe { (&*user.cast::<Messages>(), &*data) };
     // SAFETY: the texts are null or C strings that live during the call.
     let (text, id) = unsafe { (data.message_as_c_str(), data.message_id_name_as_c_str()) };
-    let text = with_id(&lossy(text), &lossy(id));
+    let (text, about_layer) = (with_id(&lossy(text), &lossy(id)), is_about_layer(&lossy(id)));
     // The loader's own remarks (a driver that it skips) are of kind GENERAL and are not about this program.
-    if kind.contains(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION) {
+    if kind.contains(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION) && !about_layer {
         messages.add(text);
     } else {
         tracing::debug!(target: "vulkan", "{text}");
@@ -72,6 +72,11 @@ unsafe extern "system" fn callback(
 
 fn lossy(text: Option<&CStr>) -> Cow<'_, str> {
     text.map(CStr::to_string_lossy).unwrap_or_default()
+}
+
+/// What a layer says of itself when it checks shaders: which features it turns on for that, and which of its checks a device cannot take.
+fn is_about_layer(id: &str) -> bool {
+    id == "VALIDATION-SETTINGS" || id.starts_with("WARNING-Setting-")
 }
 
 /// Old layers name the rule within the text, new ones only beside it.
@@ -88,6 +93,12 @@ mod tests {
         assert_eq!(with_id("a hazard", "SYNC-1"), "[ SYNC-1 ] a hazard");
         assert_eq!(with_id("[ SYNC-1 ] a hazard", "SYNC-1"), "[ SYNC-1 ] a hazard");
         assert_eq!(with_id("a hazard", ""), "a hazard");
+    }
+
+    #[test]
+    fn what_a_layer_says_of_itself_is_no_fault_of_the_program() {
+        assert!(is_about_layer("WARNING-Setting-Limit-Adjusted") && is_about_layer("VALIDATION-SETTINGS"));
+        assert!(!is_about_layer("SYNC-HAZARD-WRITE-AFTER-WRITE") && !is_about_layer("VUID-vkCmdDispatch-None-08114") && !is_about_layer(""));
     }
 
     #[test]

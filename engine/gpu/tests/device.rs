@@ -4,7 +4,7 @@ mod common;
 
 use common::{buffer, close, open, open_with};
 use std::process::Command;
-use terrane_gpu::{BufferDesc, Device, DeviceRequest, Fault, GpuError, ImageDesc, MemoryKind, PipelineDesc, Validation, list_devices, vk};
+use terrane_gpu::{BufferDesc, CLAMPS, Device, DeviceRequest, Fault, GpuError, ImageDesc, MemoryKind, PipelineDesc, SamplerDesc, Validation, list_devices, vk};
 
 #[test]
 #[ignore = "needs a Vulkan driver"]
@@ -47,6 +47,10 @@ fn a_device_can_be_named_and_numbered() {
 fn a_portable_device_claims_no_more_than_every_device() {
     let mut device = open_with(&DeviceRequest { portable: true, ..DeviceRequest::default() });
     assert_eq!(device.info().optional.missing().len(), 6);
+    assert!(device.gpu_timings().is_empty() && !device.memory_budget().told_by_driver);
+    let wide = PipelineDesc::Compute { name: "too wide", spirv: common::multiply_spirv_of(129) };
+    let error = device.create_pipelines(&[wide]).expect_err("it is too wide").to_string();
+    assert!(error.contains("'too wide' needs 129") && error.contains("maxComputeWorkGroupInvocations"), "{error}");
     let allowed = device.info().storage_buffer_bytes_max;
     let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
     let desc = BufferDesc { name: "too large", bytes: allowed + 1, usage, memory: MemoryKind::Device };
@@ -59,6 +63,48 @@ fn a_portable_device_claims_no_more_than_every_device() {
     close(device);
 }
 
+/// Each limit and feature can be taken away by its name, and what is left still makes a device.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_device_does_without_each_single_thing() {
+    for clamp in CLAMPS {
+        let mut device = open_with(&DeviceRequest { without: &[clamp.name], ..DeviceRequest::default() });
+        let missing = device.info().optional.missing();
+        assert!(missing.is_empty() || missing == [clamp.name], "{}: {missing:?}", clamp.name);
+        let target = buffer(&mut device, "target", 64);
+        let mut cmd = device.begin_frame().expect("a frame");
+        cmd.zone_begin("a phase");
+        cmd.fill_buffer(&target, 0, 64, 7);
+        cmd.zone_end();
+        device.submit_frame(cmd).expect("submitted");
+        assert_eq!(device.read_buffer(&target, 0, 4).expect("read"), 7u32.to_le_bytes(), "{}", clamp.name);
+        device.destroy_buffer(target);
+        close(device);
+    }
+}
+
+/// The budget is a state: what does not fit is told by name, and what fits is made.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn what_does_not_fit_in_the_budget_is_refused_and_the_rest_goes_on() {
+    for without in [&[][..], &["VK_EXT_memory_budget"]] {
+        let mut device = open_with(&DeviceRequest { memory_bytes_max: Some(10 << 20), without, ..DeviceRequest::default() });
+        let budget = device.memory_budget();
+        assert_eq!((budget.budget_bytes, budget.told_by_driver), (10 << 20, without.is_empty() && device.info().memory_budget));
+        let kept = buffer(&mut device, "kept", 6 << 20);
+        let desc = BufferDesc { name: "too much", bytes: 6 << 20, usage: vk::BufferUsageFlags::TRANSFER_DST, memory: MemoryKind::Device };
+        let error = device.create_buffer(&desc).expect_err("there is no room").to_string();
+        assert!(error.contains("'too much'"), "{error}");
+        assert!(device.memory_budget().used_bytes >= 6 << 20);
+        device.set_memory_bytes_max(Some(1 << 20));
+        assert!(device.memory_budget().used_bytes > device.memory_budget().budget_bytes);
+        device.destroy_buffer(kept);
+        device.set_memory_bytes_max(None);
+        device.create_buffer(&desc).map(|buffer| device.destroy_buffer(buffer)).expect("there is room");
+        close(device);
+    }
+}
+
 fn small() -> BufferDesc {
     BufferDesc { name: "small", bytes: 64, usage: vk::BufferUsageFlags::TRANSFER_DST, memory: MemoryKind::Device }
 }
@@ -66,6 +112,46 @@ fn small() -> BufferDesc {
 fn image(width: u32, samples: u32) -> ImageDesc {
     let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC;
     ImageDesc { name: "image", width, height: 16, mips: 1, layers: 1, samples, format: vk::Format::R8G8B8A8_UNORM, usage, array_view: false }
+}
+
+/// Half of what was to be made is made: it ends, with its memory and indices, and what was there before stays.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn all_or_nothing_leaves_nothing_of_a_half() {
+    let mut device = open();
+    let kept = buffer(&mut device, "kept", 100_000);
+    device.create_buffer_with(&small(), &[1; 64]).map(|buffer| device.destroy_buffer(buffer)).expect("a buffer");
+    let before = (device.live_objects(), device.memory_report().used_bytes);
+    let made = device.all_or_nothing(|device| {
+        let first = buffer(device, "first", 200_000);
+        device.bind_buffer(&first)?;
+        let image = device.create_image(&ImageDesc { mips: 3, usage: vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::SAMPLED, ..image(16, 1) })?;
+        device.bind_image(image.view)?;
+        device.bind_storage_image(image.mip_views[1])?;
+        let pipelines = device.create_pipelines(&[PipelineDesc::Compute { name: "multiply", spirv: common::multiply_spirv() }])?;
+        device.retire_buffer(first);
+        device.plan_fault(Fault { call: "vkAllocateMemory", after: 0, result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY });
+        let last = device.create_buffer(&small())?;
+        Ok::<_, GpuError>((pipelines, image, last))
+    });
+    assert!(matches!(made, Err(GpuError::OutOfMemory { .. })));
+    assert_eq!((device.live_objects(), device.memory_report().used_bytes), before);
+    device.destroy_buffer(kept);
+    close(device);
+}
+
+/// A world is made anew at every change of the view distance, and its samplers are no more than before.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_sampler_is_made_once() {
+    let mut device = open();
+    let desc = |name| SamplerDesc { name, filter: vk::Filter::LINEAR, address: vk::SamplerAddressMode::REPEAT, anisotropy: 1.0 };
+    let first = device.bind_sampler(&desc("one")).expect("a sampler");
+    for _ in 0..100 {
+        assert_eq!(device.bind_sampler(&desc("one")).expect("the same"), first);
+    }
+    assert_ne!(device.bind_sampler(&desc("another")).expect("a sampler"), first);
+    close(device);
 }
 
 /// Calls that fail leave nothing behind and say what failed.

@@ -31,6 +31,11 @@ pub const COPY_READ: terrane_gpu::Access = (vk::PipelineStageFlags2::ALL_TRANSFE
 
 /// `buffers[push.index].words[i] = i * push.factor` for 64 words a workgroup, assembled by hand: this room has no compiler.
 pub fn multiply_spirv() -> Vec<u32> {
+    multiply_spirv_of(64)
+}
+
+/// The same with workgroups of another width.
+pub fn multiply_spirv_of(width: u32) -> Vec<u32> {
     const MAIN: [u32; 2] = [u32::from_le_bytes(*b"main"), 0];
     let mut words = vec![0x0723_0203, 0x0001_0500, 0, 31, 0];
     let mut op = |code: u32, operands: &[u32]| {
@@ -42,7 +47,7 @@ pub fn multiply_spirv() -> Vec<u32> {
     op(17, &[5302]); // RuntimeDescriptorArray
     op(14, &[0, 1]); // memory model Logical, GLSL450
     op(15, &[5, 1, MAIN[0], MAIN[1], 2, 12, 16]); // entry point GLCompute
-    op(16, &[1, 17, 64, 1, 1]); // LocalSize 64 1 1
+    op(16, &[1, 17, width, 1, 1]); // LocalSize width 1 1
     op(71, &[2, 11, 28]); // %2 is GlobalInvocationId
     op(71, &[8, 6, 4]); // ArrayStride 4
     op(71, &[9, 2]); // Block
