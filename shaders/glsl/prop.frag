@@ -36,8 +36,8 @@ void main() {
     float soft = leaf ? 0.35 : 0.0; // leaves let light wrap around and shine through
     float diffuse = clamp((facing + soft) / (1.0 + soft), 0.0, 1.0);
     float through = leaf ? in_color.a * 0.55 * pow(clamp(dot(-view, FRAME.sun_direction) * 0.5 + 0.5, 0.0, 1.0), 3.0) : 0.0;
-    // Leaves face everywhere: what lies towards the sun decides, not their own side.
-    float sun = sun_visibility(in_position, leaf ? FRAME.sun_direction : n);
+    // Leaves face everywhere, and light sifts through a crown: what stands a metre or more towards the sun shades them, not the next leaf.
+    float sun = leaf ? sun_visibility(in_position + FRAME.sun_direction, FRAME.sun_direction) : sun_visibility(in_position, n);
     diffuse *= sun;
     through *= sun;
     vec3 light = FRAME.sun_color * (diffuse / PI) + ambient_light(n) * (1.0 / PI);

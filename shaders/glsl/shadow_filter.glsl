@@ -21,7 +21,7 @@ float cascade_light(uint cascade, vec2 at, float depth) {
             vec2 x = i == 0 ? wx.xy : wx.zw, y = j == 0 ? wy.xy : wy.zw;
             light += dot(lit, vec4(x.x * y.y, x.y * y.y, x.y * y.x, x.x * y.x));
         }
-    return light * (1.0 / 36.0);
+    return light * (1.0 / 16.0); // both tents sum to 4
 }
 
 // The first cascade that holds the place; 4 when none does. Near its edge, how far the next one has taken over.

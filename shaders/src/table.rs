@@ -4,6 +4,7 @@
 /// Every shader by the name of its source file, sorted, with the bytes of its compiled file.
 #[rustfmt::skip]
 pub const SHADERS: &[(&str, &[u8])] = &[
+    ("copy_instances.comp", include_bytes!("../spirv/copy_instances.comp.spv")),
     ("cull_chunks.comp", include_bytes!("../spirv/cull_chunks.comp.spv")),
     ("cull_commands.comp", include_bytes!("../spirv/cull_commands.comp.spv")),
     ("cull_cut.comp", include_bytes!("../spirv/cull_cut.comp.spv")),

@@ -18,7 +18,7 @@ use crate::{
     tonemap::TonemapPass,
     twin::{Twin, mesh_of},
 };
-use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, vk};
+use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, Pipeline, vk};
 use terrane_shaders::shared::{
     CASCADES, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED, COUNTER_LIST_INSTANCES,
     DrawChunk, FrameConstants, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, PropRow, ScenePush,
@@ -258,6 +258,17 @@ impl Renderer {
     /// The depth pyramid, for tests that read it back.
     pub fn depth_pyramid(&self) -> &Buffer {
         self.pyramid.buffer()
+    }
+
+    /// Copies every instance of the last frame's cut, and decides nothing: what a culling is measured by. `pipeline` is `copy_instances.comp`.
+    pub fn record_instance_copy(&self, cmd: &mut Cmd, pipeline: &Pipeline, chunk_count: u32) {
+        let frame = &self.frames[self.last_frame];
+        let push = ScenePush { frame: frame.constants_index, chunks: frame.chunks_index, instances: self.instances.index(), ..self.culling.push(&self.props) };
+        cmd.zone_begin("copy instances");
+        cmd.bind_pipeline(pipeline);
+        cmd.push(push.as_bytes());
+        cmd.dispatch(chunk_count, 1, 1);
+        cmd.zone_end();
     }
 
     /// The depth of the last frame, every sample, row by row; reversed, 0 is infinitely far. Waits for the GPU. For tests.
