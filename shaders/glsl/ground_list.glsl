@@ -5,6 +5,7 @@ DrawCommand ground_command(uint list, uint chunks) {
     uint first_chunk = list * CHUNKS_DRAWN_MAX;
     if (list == LIST_SHADOW + 1u) return DrawCommand(GROUND_INDICES_HALF, chunks, GROUND_INDICES, 0, first_chunk);
     if (list == LIST_SHADOW + 2u || list == LIST_SHADOW + 3u) return DrawCommand(GROUND_INDICES_QUARTER, chunks, GROUND_INDICES + GROUND_INDICES_HALF, 0, first_chunk);
+    if (list == LIST_SHADOW) return DrawCommand(GROUND_INDICES_QUADS, chunks, 0u, 0, first_chunk);
     return DrawCommand(GROUND_INDICES, chunks, 0u, 0, first_chunk);
 }
 

@@ -15,11 +15,14 @@ const uint GROUND_VERTICES = 16641u;
 // Indices of a chunk: 128 x 128 quads and 4 x 128 skirt quads, 6 each.
 const uint GROUND_INDICES = 101376u;
 
-// Shadow maps also draw every second or fourth vertex: 64 x 64 and 4 x 64 quads; they start after the full ones.
-const uint GROUND_INDICES_HALF = 26112u;
+// Of these, the quads come first. Shadow maps draw no skirts: seen edge-on, they are slivers whose depth is not exact.
+const uint GROUND_INDICES_QUADS = 98304u;
 
-// 32 x 32 and 4 x 32 quads; they start after those.
-const uint GROUND_INDICES_QUARTER = 6912u;
+// The quads over every second vertex, 64 x 64; they start after the full ones and their skirts.
+const uint GROUND_INDICES_HALF = 24576u;
+
+// The quads over every fourth, 32 x 32; they start after those.
+const uint GROUND_INDICES_QUARTER = 6144u;
 
 // Height units of a packed vertex in a metre.
 const int MESH_HEIGHT_UNITS_PER_M = 128;

@@ -15,10 +15,12 @@ shared_limits! {
     pub const GROUND_VERTICES: u32 = 16641;
     /// Indices of a chunk: 128 x 128 quads and 4 x 128 skirt quads, 6 each.
     pub const GROUND_INDICES: u32 = 101376;
-    /// Shadow maps also draw every second or fourth vertex: 64 x 64 and 4 x 64 quads; they start after the full ones.
-    pub const GROUND_INDICES_HALF: u32 = 26112;
-    /// 32 x 32 and 4 x 32 quads; they start after those.
-    pub const GROUND_INDICES_QUARTER: u32 = 6912;
+    /// Of these, the quads come first. Shadow maps draw no skirts: seen edge-on, they are slivers whose depth is not exact.
+    pub const GROUND_INDICES_QUADS: u32 = 98304;
+    /// The quads over every second vertex, 64 x 64; they start after the full ones and their skirts.
+    pub const GROUND_INDICES_HALF: u32 = 24576;
+    /// The quads over every fourth, 32 x 32; they start after those.
+    pub const GROUND_INDICES_QUARTER: u32 = 6144;
     /// Height units of a packed vertex in a metre.
     pub const MESH_HEIGHT_UNITS_PER_M: i32 = 128;
     /// How far a skirt hangs down, in steps of its chunk. It only shows while neighbours wait for their level.

@@ -26,9 +26,10 @@ impl GroundStore {
             usage: vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC,
             memory: MemoryKind::Device,
         })?;
-        let mut index_data = Vec::new();
-        for (stride, count) in [(1, GROUND_INDICES), (2, GROUND_INDICES_HALF), (4, GROUND_INDICES_QUARTER)] {
-            let indices = terrane_worldgen::grid_indices(stride);
+        let mut index_data = terrane_worldgen::grid_indices();
+        assert_eq!(index_data.len(), GROUND_INDICES as usize, "the shared index buffer and the shaders agree");
+        for (stride, count) in [(2, GROUND_INDICES_HALF), (4, GROUND_INDICES_QUARTER)] {
+            let indices = terrane_worldgen::quad_indices(stride);
             assert_eq!(indices.len(), count as usize, "the shared index buffer and the shaders agree");
             index_data.extend(indices);
         }

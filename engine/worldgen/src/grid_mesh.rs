@@ -87,13 +87,19 @@ pub fn unpack_vertex(words: [u32; 2]) -> GroundVertex {
     }
 }
 
-/// Indices of every chunk, over every `stride`-th vertex (1, 2, 4 ..): quads row by row, cut from (x+1, z) to (x, z+1), counter-clockwise from
-/// above; then the four skirts, facing out.
-pub fn grid_indices(stride: u16) -> Vec<u16> {
+/// Indices of every chunk: its quads, then its skirts.
+pub fn grid_indices() -> Vec<u16> {
+    let mut indices = quad_indices(1);
+    skirt_indices(&mut indices);
+    indices
+}
+
+/// Indices over every `stride`-th vertex (1, 2, 4 ..): quads row by row, cut from (x+1, z) to (x, z+1), counter-clockwise from above.
+pub fn quad_indices(stride: u16) -> Vec<u16> {
     assert!(stride.is_power_of_two() && usize::from(stride) <= CHUNK_QUADS, "a stride of {stride} does not divide a chunk");
-    let (edge, row) = (CHUNK_QUADS as u16, CHUNK_VERTICES as u16);
-    let steps = || (0..edge).step_by(usize::from(stride));
-    let mut indices = Vec::new();
+    let (quads, row) = (CHUNK_QUADS as u16, CHUNK_VERTICES as u16);
+    let steps = || (0..quads).step_by(usize::from(stride));
+    let mut indices = Vec::with_capacity((CHUNK_QUADS / usize::from(stride)).pow(2) * 6);
     for z in steps() {
         for x in steps() {
             let i = z * row + x;
@@ -101,24 +107,29 @@ pub fn grid_indices(stride: u16) -> Vec<u16> {
             indices.extend_from_slice(&[i, below, i + stride, i + stride, below, below + stride]);
         }
     }
-    for side in 0..4u16 {
-        for along in steps() {
-            let top = |along: u16| match side {
+    indices
+}
+
+/// The four skirts, facing out.
+fn skirt_indices(indices: &mut Vec<u16>) {
+    let (quads, row) = (CHUNK_QUADS as u16, CHUNK_VERTICES as u16);
+    for edge in 0..4u16 {
+        for along in 0..quads {
+            let top = |along: u16| match edge {
                 0 => along,
-                1 => edge * row + along,
+                1 => quads * row + along,
                 2 => along * row,
-                _ => along * row + edge,
+                _ => along * row + quads,
             };
-            let bottom = |along: u16| row * row + side * row + along;
-            let (a, b, c, d) = (top(along), top(along + stride), bottom(along), bottom(along + stride));
-            match side {
+            let bottom = |along: u16| row * row + edge * row + along;
+            let (a, b, c, d) = (top(along), top(along + 1), bottom(along), bottom(along + 1));
+            match edge {
                 // Seen from -z and from +x, `along` runs to the left: turn the quad.
                 0 | 3 => indices.extend_from_slice(&[a, b, c, b, d, c]),
                 _ => indices.extend_from_slice(&[a, c, b, b, c, d]),
             }
         }
     }
-    indices
 }
 
 #[cfg(test)]
@@ -182,7 +193,7 @@ mod tests {
 
     #[test]
     fn triangles_face_up_and_skirts_face_out() {
-        let indices = grid_indices(1);
+        let indices = grid_indices();
         let center = Vec3::new(64.0, 0.0, 64.0);
         let mut area = 0.0;
         for triangle in indices.chunks_exact(3) {
@@ -203,7 +214,7 @@ mod tests {
     fn grid_and_skirts_are_one_surface_open_only_at_the_foot() {
         let key = |index: u16| position(index).to_array().map(|c| c as i32);
         let mut walked = std::collections::HashMap::new();
-        for triangle in grid_indices(1).chunks_exact(3) {
+        for triangle in grid_indices().chunks_exact(3) {
             for side in 0..3 {
                 let (from, to) = (key(triangle[side]), key(triangle[(side + 1) % 3]));
                 assert!(walked.insert((from, to), ()).is_none(), "{from:?} to {to:?} twice");
@@ -212,7 +223,7 @@ mod tests {
         let open: Vec<_> = walked.keys().filter(|(from, to)| !walked.contains_key(&(*to, *from))).collect();
         assert!(open.iter().all(|(from, to)| from[1] == -1 && to[1] == -1), "{open:?}");
         assert_eq!(open.len(), 4 * CHUNK_QUADS);
-        let highest = grid_indices(1).into_iter().max().map(usize::from);
+        let highest = grid_indices().into_iter().max().map(usize::from);
         assert_eq!(highest, Some(CHUNK_VERTICES * CHUNK_VERTICES + SKIRT_VERTICES - 1), "every skirt vertex is within 16 bits and used");
     }
 }

@@ -16,7 +16,7 @@ mod samples;
 pub mod scatter;
 pub mod texture;
 
-pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, unpack_vertex};
+pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, quad_indices, unpack_vertex};
 pub use samples::{GridArea, HEIGHT_LIMIT_M, HeightField, Samples, Scratch, heightmap};
 
 /// Quads along the edge of a chunk, at every level.

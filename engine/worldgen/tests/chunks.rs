@@ -194,7 +194,7 @@ fn heights_past_the_limit_are_cut_off_alike_everywhere() {
 #[test]
 fn the_drawn_height_lies_on_the_triangles() {
     let mesh = mesh(&samples(ChunkKey::plane(1, -3, 2)), 1);
-    let indices = grid_indices(1);
+    let indices = grid_indices();
     let morph = |x: usize, z: usize| (pcg((z * 1000 + x) as u32) >> 8) as f32 / 16_777_216.0;
     let corner = |index: u16| {
         let (x, z) = (usize::from(index) % CHUNK_VERTICES, usize::from(index) / CHUNK_VERTICES);

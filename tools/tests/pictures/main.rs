@@ -11,4 +11,5 @@ mod culling;
 mod golden;
 mod lod_change;
 mod precision;
+mod shadows;
 mod validation;
