@@ -125,7 +125,7 @@ fn two_hundred_frames_give_no_message_however_many_are_in_flight() {
         let (mut session, start) = open_with(&Config { frames_in_flight, ..config() }, &SessionDesc { samples: 4, ..desc() }).expect("a session");
         assert_eq!(session.device.frames_in_flight(), frames_in_flight);
         for frame in 0..200 {
-            let desc = if frame % 20 == 10 { low_flight(&start, frame) } else { flight(&start, frame) };
+            let desc = if frame % 40 == 10 { low_flight(&start, frame) } else { flight(&start, frame) };
             fly(&mut session, &desc, f64::from(frame) / 60.0);
             if frame % 64 == 33 {
                 session.resize((SIZE.0 + frame % 5, SIZE.1)).expect("another size");
@@ -153,7 +153,8 @@ fn the_world_looks_the_same_without_anything_that_a_device_may_lack() {
         close(session);
         picture
     };
-    for clamp in CLAMPS {
+    // Limits show in no picture: one by one only with the full counts, and below all at once.
+    for clamp in CLAMPS.iter().filter(|clamp| soak() || !clamp.name.starts_with("max")) {
         let picture = without(Some(clamp.name));
         // Without it, textures at flat angles differ a little, and nothing else.
         let allowed = if clamp.name == "samplerAnisotropy" { 24 } else { 0 };
