@@ -38,7 +38,7 @@ pub const GENERAL: &[Setting] = &[
     Setting {
         name: "frames_in_flight",
         unit: "",
-        help: "Frames that the CPU may be ahead of the GPU: more is smoother, fewer answers sooner.",
+        help: "Frames that the CPU may be ahead of the GPU, from the next start on: more is smoother, fewer answers sooner.",
         kind: Kind::Whole { default: 2, low: 1, high: 3 },
     },
     Setting {

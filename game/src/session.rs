@@ -113,8 +113,15 @@ impl Session {
             rebuilds: self.plan.rebuilds,
             messages: self.plan.messages,
         };
-        // The new one first: if it does not fit, the old one goes on.
-        let (stream, renderer) = plan.make_within_memory(&mut self.device)?;
+        // The new one first: if it cannot be made, the old one goes on. Until then there are both, which the budget allows for that moment.
+        let both = config.device_memory_bytes().map(|bytes| bytes + self.device.memory_budget().used_bytes);
+        self.device.set_memory_bytes_max(both);
+        let made = plan.make_within_memory(&mut self.device);
+        self.device.set_memory_bytes_max(match made {
+            Ok(_) => config.device_memory_bytes(),
+            Err(_) => self.plan.config.device_memory_bytes(),
+        });
+        let (stream, renderer) = made?;
         std::mem::replace(&mut self.renderer, renderer).destroy(&mut self.device);
         (self.stream, self.look, self.world, self.plan) = (stream, plan.world.look, plan.world.clone(), plan);
         self.morph_ranges_m = self.stream.morph_ranges_m();

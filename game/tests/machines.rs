@@ -12,7 +12,7 @@ const SMALL: [&str; 7] = ["shot", "--size", "64x36", "--samples", "1", "--view-d
 /// The game as on a machine of someone else: none of this user's settings, display or Vulkan.
 fn terrane(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_terrane"));
-    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "TERRANE_DRIVER", "TERRANE_CONFIG", "TERRANE_VALIDATION"] {
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "TERRANE_DRIVER", "TERRANE_CONFIG", "TERRANE_VALIDATION", "TERRANE_FAULT"] {
         command.env_remove(name);
     }
     command.current_dir(home).env("HOME", home).env("XDG_CONFIG_HOME", home.join("config")).env("XDG_CACHE_HOME", home.join("cache"));
@@ -83,6 +83,41 @@ fn play_without_a_display_says_so_and_renders_a_picture() {
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("No display") && text.contains("instead.png"), "{text}");
     assert!(std::fs::metadata(home.path().join("instead.png")).expect("a picture").len() > 1000);
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn a_gpu_that_is_lost_again_and_again_ends_with_4_and_says_what_to_do() {
+    let home = home();
+    let (code, text) = told(terrane(home.path()).args(SMALL).args(["--out", "a.png"]).env("TERRANE_FAULT", "vkQueueSubmit2 9 -4"));
+    assert_eq!(code, 4, "{text}");
+    assert!(text.contains("opened again 2 times") && text.contains("`terrane doctor`"), "{text}");
+    assert!(!home.path().join("a.png").exists());
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn memory_that_runs_out_once_costs_one_step_and_is_told_once() {
+    let home = home();
+    let (code, text) = told(terrane(home.path()).args(SMALL).args(["--out", "a.png"]).env("TERRANE_FAULT", "vkAllocateMemory 9 -2"));
+    assert_eq!(code, 0, "{text}");
+    assert_eq!(text.matches("memory is short").count(), 1, "{text}");
+    assert!(text.contains("step 1 down, with 4 spare slots and a view distance of 512 m"), "{text}");
+    assert!(home.path().join("a.png").exists());
+}
+
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn doctor_tells_both_budgets_and_where_they_come_from() {
+    let home = home();
+    let (code, text) = told(terrane(home.path()).arg("doctor"));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("most of what there is; the setting device_memory_mb changes it"), "{text}");
+    std::fs::write(home.path().join("s.toml"), "device_memory_mb = 300\nhost_memory_mb = 900\n").expect("written");
+    let (code, text) = told(terrane(home.path()).args(["doctor", "--config", "s.toml"]));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("up to 900 MiB are used (the setting host_memory_mb)"), "{text}");
+    assert!(text.contains("up to 300 MiB of it are used (the setting device_memory_mb)"), "{text}");
 }
 
 #[test]

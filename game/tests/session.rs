@@ -125,7 +125,7 @@ fn two_hundred_frames_give_no_message_however_many_are_in_flight() {
         let (mut session, start) = open_with(&Config { frames_in_flight, ..config() }, &SessionDesc { samples: 4, ..desc() }).expect("a session");
         assert_eq!(session.device.frames_in_flight(), frames_in_flight);
         for frame in 0..200 {
-            let desc = if frame % 20 == 10 { low_flight(&start, frame) } else { flight(&start, frame) };
+            let desc = if frame % 40 == 10 { low_flight(&start, frame) } else { flight(&start, frame) };
             fly(&mut session, &desc, f64::from(frame) / 60.0);
             if frame % 64 == 33 {
                 session.resize((SIZE.0 + frame % 5, SIZE.1)).expect("another size");
@@ -153,7 +153,8 @@ fn the_world_looks_the_same_without_anything_that_a_device_may_lack() {
         close(session);
         picture
     };
-    for clamp in CLAMPS {
+    // Limits show in no picture: one by one only with the full counts, and below all at once.
+    for clamp in CLAMPS.iter().filter(|clamp| soak() || !clamp.name.starts_with("max")) {
         let picture = without(Some(clamp.name));
         // Without it, textures at flat angles differ a little, and nothing else.
         let allowed = if clamp.name == "samplerAnisotropy" { 24 } else { 0 };
@@ -197,6 +198,9 @@ fn a_small_budget_is_met_step_by_step_and_one_that_is_too_small_is_an_error() {
     assert!(session.device.memory_budget().used_bytes <= ((used >> 20) - 20) << 20);
     assert!(session.memory_short().is_none(), "what fits at the start is not too much a second later");
     picture(&mut session, &start);
+    // A world anew in the same budget is no smaller, though for a moment there are two.
+    session.rebuild(&with((used >> 20) - 20)).expect("it fits");
+    assert_eq!(session.quality(), quality);
     close(session);
     let error = open_with(&with(16), &desc()).err().expect("nothing fits in 16 MiB");
     assert!(matches!(error, GameError::Gpu(GpuError::OutOfMemory { .. })) && error.exit_code() == 3, "{error}");

@@ -40,7 +40,7 @@ impl Device {
 
     /// Ends an object of which only its handle is known. The device must be done with it.
     pub(crate) fn end_object(&mut self, kind: vk::ObjectType, handle: u64) {
-        let Some(object) = self.objects.take(kind, handle) else { return };
+        let Some(object) = self.objects.take(kind, handle).filter(|_| !self.functions.is_hung()) else { return };
         let device = &self.functions.device;
         // SAFETY: the object was alive and is no longer listed; the device is done with it; views go before their image.
         unsafe {

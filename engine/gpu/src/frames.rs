@@ -184,20 +184,26 @@ impl Device {
         Ok(value)
     }
 
-    /// Waits until the timeline has reached a value. A minute without is a lost device.
+    /// Waits until the timeline has reached a value. A minute without is a lost device, which is left as it is.
     pub fn wait(&mut self, value: u64) -> Result<(), GpuError> {
         let (semaphores, values) = ([self.frames.timeline], [value]);
         let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
         // SAFETY: the semaphore is alive.
         let waited = self.functions.raw_call("vkWaitSemaphores", |device| unsafe { device.wait_semaphores(&info, WAIT_NS) });
         waited.map_err(|result| match result {
-            vk::Result::TIMEOUT => self.functions.error("vkWaitSemaphores", vk::Result::ERROR_DEVICE_LOST),
+            vk::Result::TIMEOUT => {
+                self.functions.set_hung();
+                self.functions.error("vkWaitSemaphores", vk::Result::ERROR_DEVICE_LOST)
+            }
             result => self.functions.error("vkWaitSemaphores", result),
         })
     }
 
     /// Waits until the GPU has nothing to do, and ends everything that waited for it.
     pub fn wait_idle(&mut self) -> Result<(), GpuError> {
+        if self.functions.is_hung() {
+            return Err(self.functions.error("vkDeviceWaitIdle", vk::Result::ERROR_DEVICE_LOST));
+        }
         // SAFETY: nobody else submits: the queue is this device's alone.
         self.call("vkDeviceWaitIdle", |device| unsafe { device.device_wait_idle() })?;
         // From the oldest frame to the newest; without this the last frames would miss in every table.

@@ -72,7 +72,7 @@ impl Device {
         self.memory.budget()
     }
 
-    /// Sets what the request said of memory, for tests.
+    /// Sets what the request said of memory.
     pub fn set_memory_bytes_max(&mut self, bytes: Option<u64>) {
         self.memory.bytes_max = bytes;
     }

@@ -121,9 +121,8 @@ impl Device {
 
     /// Ends a pipeline now. No frame in flight may still use it; else retire it.
     pub fn destroy_pipeline(&mut self, pipeline: Pipeline) {
-        self.objects.remove(pipeline.handle);
-        // SAFETY: the caller says that the device is done with it; it is moved in.
-        unsafe { self.raw().destroy_pipeline(pipeline.handle, None) };
+        // The caller says that the device is done with it; it is moved in.
+        self.end_known(pipeline.handle);
     }
 
     fn create_pipeline(&mut self, desc: &PipelineDesc) -> Result<Pipeline, GpuError> {

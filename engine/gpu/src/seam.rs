@@ -3,7 +3,10 @@
 
 use crate::{GpuError, error::vulkan_error};
 use ash::{prelude::VkResult, vk};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// A failure to come: the call of this name fails once, after it has succeeded `after` times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +40,7 @@ pub(crate) struct Functions {
     pub debug: Option<ash::ext::debug_utils::Device>,
     /// A mutex, though one thread uses it, so that a device may move between threads; creating and submitting are rare enough.
     state: Mutex<State>,
+    hung: AtomicBool,
 }
 
 struct State {
@@ -49,7 +53,7 @@ impl Functions {
     pub(crate) fn new(device: ash::Device, debug: Option<ash::ext::debug_utils::Device>, faults: &[Fault]) -> Functions {
         let mut faults = faults.to_vec();
         faults.extend(std::env::var(FAULT_VARIABLE).iter().flat_map(|text| parse_faults(text)));
-        Functions { device, debug, state: Mutex::new(State { last_zone: "start", faults }) }
+        Functions { device, debug, state: Mutex::new(State { last_zone: "start", faults }), hung: AtomicBool::new(false) }
     }
 
     /// Makes the call, unless a fault takes its place.
@@ -69,6 +73,15 @@ impl Functions {
     pub(crate) fn call_before_fault<T>(&self, name: &'static str, call: impl FnOnce() -> VkResult<T>) -> VkResult<T> {
         let done = call();
         self.fault(name).map_or(done, Err)
+    }
+
+    /// Whether the GPU did not answer for as long as anybody waits. What it uses may be in use for ever: nothing is waited for or ended any more.
+    pub(crate) fn is_hung(&self) -> bool {
+        self.hung.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_hung(&self) {
+        self.hung.store(true, Ordering::Relaxed);
     }
 
     /// The error that a result means.

@@ -300,6 +300,9 @@ impl Swapchain {
     }
 
     fn release(&mut self, device: &mut Device) {
+        if device.functions.is_hung() {
+            return;
+        }
         // SAFETY: the device is idle.
         unsafe {
             self.present_semaphores.drain(..).for_each(|semaphore| device.raw().destroy_semaphore(semaphore, None));

@@ -2,7 +2,10 @@
 //! Never knows: what is tested.
 #![allow(dead_code, reason = "each file of tests uses a part")]
 
-use terrane_gpu::{Buffer, BufferDesc, Device, DeviceRequest, MemoryKind, Validation, vk};
+use terrane_gpu::{
+    Access, Acquire, Acquired, Buffer, BufferDesc, Cmd, ColorAttachment, Device, DeviceRequest, GpuError, Image, ImageBarrier, ImageDesc, LoadOp, MemoryKind,
+    Presented, RenderingDesc, ShowIn, Swapchain, Validation, vk,
+};
 
 /// A device on which every message of the validation layer is a failure.
 pub fn open() -> Device {
@@ -26,8 +29,99 @@ pub fn buffer(device: &mut Device, name: &'static str, bytes: u64) -> Buffer {
     device.create_buffer(&BufferDesc { name, bytes, usage, memory: MemoryKind::Device }).expect("a small buffer")
 }
 
-pub const COPY_WRITE: terrane_gpu::Access = (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_WRITE);
-pub const COPY_READ: terrane_gpu::Access = (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_READ);
+pub const COPY_WRITE: Access = (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_WRITE);
+pub const COPY_READ: Access = (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_READ);
+
+/// A small window.
+pub const SIZE: (u32, u32) = (80, 60);
+
+/// A device with a window that nobody sees.
+pub fn open_window(frames_in_flight: u32) -> Device {
+    open_with(&DeviceRequest { window: Some(ShowIn::Headless), frames_in_flight, ..DeviceRequest::default() })
+}
+
+/// A picture of light 0.5, as the renderer makes them: encoded bytes in a format that does not know it. An sRGB attachment has encoded them.
+pub struct Grey {
+    encoder: Image,
+    pub picture: Image,
+}
+
+impl Grey {
+    pub fn new(device: &mut Device) -> Grey {
+        let mut image = |name, format, usage| {
+            let (width, height) = SIZE;
+            let usage = usage | vk::ImageUsageFlags::TRANSFER_SRC;
+            device.create_image(&ImageDesc { name, width, height, mips: 1, layers: 1, samples: 1, format, usage, array_view: false }).expect("a small image")
+        };
+        Grey {
+            encoder: image("encoder", vk::Format::R8G8B8A8_SRGB, vk::ImageUsageFlags::COLOR_ATTACHMENT),
+            picture: image("picture", vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED),
+        }
+    }
+
+    pub fn draw(&self, cmd: &mut Cmd) {
+        let draw = (vk::PipelineStageFlags2::COLOR_ATTACHMENT_OUTPUT, vk::AccessFlags2::COLOR_ATTACHMENT_WRITE);
+        let (read, write) = (COPY_READ, COPY_WRITE);
+        let (undefined, attachment) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL);
+        let (source, target) = (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
+        change(cmd, self.encoder.handle, (undefined, attachment), read, draw);
+        let color = ColorAttachment { view: self.encoder.view, load: LoadOp::Clear([0.5, 0.5, 0.5, 1.0]), store: true, resolve: None };
+        cmd.begin_rendering(&RenderingDesc { extent: SIZE, colors: &[color], depth: None });
+        cmd.end_rendering();
+        change(cmd, self.encoder.handle, (attachment, source), draw, read);
+        change(cmd, self.picture.handle, (undefined, target), read, write);
+        cmd.copy_image(&self.encoder, &self.picture);
+        change(cmd, self.picture.handle, (target, source), write, read);
+    }
+
+    pub fn destroy(self, device: &mut Device) {
+        device.destroy_image(self.encoder);
+        device.destroy_image(self.picture);
+    }
+}
+
+/// An image goes from one use to the next.
+pub fn change(cmd: &mut Cmd, image: vk::Image, (old_layout, new_layout): (vk::ImageLayout, vk::ImageLayout), src: Access, dst: Access) {
+    cmd.image_barriers(&[ImageBarrier { image, aspect: vk::ImageAspectFlags::COLOR, old_layout, new_layout, src, dst }]);
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Became {
+    Shown,
+    Recreate,
+    NoPicture,
+}
+
+/// One frame as a game draws it, with something done to the acquired image after the picture is in it.
+pub fn frame_with(device: &mut Device, swapchain: &mut Swapchain, grey: &Grey, more: impl FnOnce(&mut Cmd, &Acquired)) -> Result<Became, GpuError> {
+    let mut cmd = device.begin_frame()?;
+    grey.draw(&mut cmd);
+    match swapchain.acquire(device)? {
+        Acquire::Image(acquired) => {
+            swapchain.show(device, &mut cmd, &grey.picture, &acquired)?;
+            more(&mut cmd, &acquired);
+            match device.submit_and_present(cmd, swapchain, &acquired)? {
+                Presented::Shown => Ok(Became::Shown),
+                Presented::OutOfDate => Ok(Became::Recreate),
+            }
+        }
+        Acquire::OutOfDate => device.submit_frame(cmd).map(|_| Became::Recreate),
+        Acquire::Busy | Acquire::Hidden => device.submit_frame(cmd).map(|_| Became::NoPicture),
+    }
+}
+
+/// One frame as a game draws it.
+pub fn frame(device: &mut Device, swapchain: &mut Swapchain, grey: &Grey) -> Result<Became, GpuError> {
+    frame_with(device, swapchain, grey, |_, _| ())
+}
+
+/// Ends all of it: nothing may be alive, and the layer silent.
+pub fn end(mut device: Device, swapchain: Swapchain, grey: Grey) {
+    swapchain.destroy(&mut device);
+    grey.destroy(&mut device);
+    close(device);
+}
 
 /// `buffers[push.index].words[i] = i * push.factor` for 64 words a workgroup, assembled by hand: this room has no compiler.
 pub fn multiply_spirv() -> Vec<u32> {
