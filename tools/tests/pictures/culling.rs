@@ -110,8 +110,8 @@ fn the_pyramid_is_right_at_every_size_and_sample_count() {
         for size in SIZES {
             session.renderer.resize(&mut session.device, size).expect("it resizes");
             // Drawn until nothing comes late: then the pyramid was made from all of the depth that is read here.
-            let dark = Switches { shadows: false, ..Switches::default() };
-            counted(&mut session, &FrameDesc { switches: dark, ..FrameDesc::new(at) });
+            let bare = Switches { shadows: false, props: false, ..Switches::default() };
+            counted(&mut session, &FrameDesc { switches: bare, ..FrameDesc::new(at) });
             let depth = session.renderer.read_depth(&mut session.device).expect("depth");
             let expected = pyramid_of(size, samples, &depth);
             let bytes = session.renderer.depth_pyramid().bytes;
