@@ -372,6 +372,22 @@ mod tests {
         assert_eq!(surface_extent(&free, (9000, 600)), vk::Extent2D { width: 4096, height: 600 });
     }
 
+    /// Drivers may still wait for an image's semaphore when the next image is presented; those of the tests never do, and no layer tells.
+    #[test]
+    #[ignore = "needs a Vulkan driver"]
+    fn each_image_has_a_semaphore_of_its_own() {
+        let mut device = Device::new(&crate::DeviceRequest { window: Some(crate::ShowIn::Headless), ..Default::default() }).expect("a device");
+        let swapchain = Swapchain::new(&mut device, (16, 16), true).expect("a swapchain");
+        let of = |index: usize| {
+            let (image, view) = swapchain.images[index];
+            swapchain.present_semaphore(&Acquired { image, view, extent: swapchain.extent, index: index as u32 })
+        };
+        let semaphores: std::collections::HashSet<_> = (0..swapchain.image_count()).map(of).collect();
+        assert!(semaphores.len() == swapchain.image_count() && semaphores.len() > 1, "{semaphores:?}");
+        swapchain.destroy(&mut device);
+        device.destroy().expect("nothing is left");
+    }
+
     #[test]
     fn one_image_more_than_the_least_if_there_may_be_so_many() {
         for ((min_image_count, max_image_count), expected) in [((1, 0), 2), ((1, 1), 1), ((2, 2), 2), ((2, 8), 3), ((u32::MAX, 0), u32::MAX)] {
