@@ -44,7 +44,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-pub use aligned::Aligned;
+pub use aligned::{Aligned, Number};
 pub use isa::{Isa, IsaError, Kernel};
 pub use scalar::Scalar;
 
