@@ -50,8 +50,8 @@ fn main() {
             let (stack, mut scratch, mut out) = (stack(wavelength_m, isa), NoiseScratch::default(), vec![0.0; count]);
             Box::new(move || stack.fbm_grid(black_box(&area), &mut scratch, &mut out))
         });
-        let wanted: [(&str, &dyn Fn(usize) -> Vec<i32>); 2] = [("swinging", &swing), ("random", &random)];
-        for (kind, warp) in wanted {
+        for kind in ["swinging", "random"] {
+            let warp = |axis| if kind == "random" { random(axis) } else { swing(axis) };
             row(&format!("fbm {kind} 256^2, 6 octaves from {wavelength_m} m"), |isa| {
                 let (stack, warp, mut out) = (stack(wavelength_m, isa), [warp(0), warp(1)], vec![0.0; count]);
                 Box::new(move || stack.fbm_warped(black_box(&area), [&warp[0], &warp[1]], &mut out))
@@ -65,13 +65,9 @@ fn main() {
     for step_m in [1, 8, 64] {
         row(&format!("worn 133^2, 8 octaves from 2700 m, step {step_m}"), |isa| {
             let worn = Worn::new(5, &WornDesc { octaves: 8, wavelength_m: 2700.0, persistence: 0.6, wear: 0.16 }).with_isa(isa);
-            let (warp, mut out) = ([swing(0), swing(1)], vec![0.0; 133]);
-            Box::new(move || {
-                for z in 0..133 {
-                    let row = z * 133..(z + 1) * 133;
-                    worn.row(black_box([0, z as i64 * i64::from(step_m)]), step_m, [&warp[0][row.clone()], &warp[1][row]], &mut out);
-                }
-            })
+            let (warp, mut out) = ([swing(0), swing(1)], vec![0.0; 133 * 133]);
+            let area = GridArea { step_m, edge: 133, ..area };
+            Box::new(move || worn.grid_warped(black_box(&area), [&warp[0], &warp[1]], &|_| true, &mut out))
         });
     }
 }

@@ -5,6 +5,7 @@
 //! foothills into worn mountains ([`Worn`]), by regions higher or lower; fBm lies over all of it. The sum h goes through the
 //! height curve last: y = (curve(h) + h) x multiplier. As everywhere below the settings: only +, -, * and selection.
 
+use std::ops::Range;
 use terrane_base::Seed;
 use terrane_worldgen::{
     GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
@@ -13,8 +14,6 @@ use terrane_worldgen::{
     phase::WARP_UNITS_PER_M,
 };
 
-/// Samples of a row that are looked at together: whether mountains stand on any of them.
-const BATCH: usize = 64;
 /// Heights end here, whatever the settings: half of what worldgen allows.
 pub const HEIGHT_MAX_M: f32 = 8190.0;
 /// Moved at most so far by warp: 2^31 units / 2^16 a metre = 32 km, and octaves sum to less than twice the first.
@@ -147,22 +146,12 @@ impl HeightField for TerrainField {
         out.edge = area.edge;
         out.height_q.resize(count, 0);
         out.cover.resize(count, 0);
-        for row in 0..area.edge {
-            let z_m = area.z_m + row as i64 * i64::from(area.step_m);
-            for first in (0..area.edge).step_by(BATCH) {
-                let x_m = area.x_m + first as i64 * i64::from(area.step_m);
-                let piece = row * area.edge + first..row * area.edge + area.edge.min(first + BATCH);
-                let mut crests = [0.0; BATCH];
-                // Valley floors are spared the dear part; where the share of mountain is 0 its height counts for nothing.
-                if valley[piece.clone()].iter().any(|valley| self.rise(*valley).0 > 0.0) {
-                    let warp = [&warp_x[piece.clone()], &warp_z[piece.clone()]];
-                    self.ridges.row([x_m, z_m], area.step_m, warp, &mut crests[..piece.len()]);
-                }
-                for (i, crests) in piece.zip(crests) {
-                    let at = Layers { region: region[i], valley: valley[i], crests, relief: relief[i], cover: cover[i] };
-                    (out.height_q[i], out.cover[i]) = self.ground(&at);
-                }
-            }
+        // Valley floors are spared the dear part; where the share of mountain is 0 its height counts for nothing.
+        let rises = |samples: Range<usize>| valley[samples].iter().any(|valley| self.rise(*valley).0 > 0.0);
+        self.ridges.grid_warped(&area, [warp_x, warp_z], &rises, spare);
+        for i in 0..count {
+            let at = Layers { region: region[i], valley: valley[i], crests: spare[i], relief: relief[i], cover: cover[i] };
+            (out.height_q[i], out.cover[i]) = self.ground(&at);
         }
     }
 }

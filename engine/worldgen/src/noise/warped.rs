@@ -5,11 +5,12 @@
 //! overlap them, and their sums stay in the first-level cache.
 
 use super::{
-    Octave,
+    OCTAVES_MAX, Octave,
     lattice::{Along, between, edge, ramp, shift},
     near::Near,
 };
 use crate::GridArea;
+use std::ops::Range;
 use terrane_simd::{Kernel, Simd};
 
 /// Samples that go through all octaves together.
@@ -48,8 +49,7 @@ impl Piece {
 
     /// Calls with each vector's first index, and what an octave's noise is there.
     #[inline(always)]
-    fn octave<S: Simd>(&self, s: S, octave: &Octave, mut take: impl FnMut(usize, S::F32)) {
-        let mut near = Near::new(s, octave.seed, octave.mask);
+    fn octave<S: Simd>(&self, s: S, octave: &Octave, near: &mut Near<S>, mut take: impl FnMut(usize, S::F32)) {
         let step = octave.frequency.over(self.step_m);
         let mut x = ramp(s, octave.frequency.phase(self.metres[0], octave.offset[0]), step);
         let z = s.u64(octave.frequency.phase(self.metres[1], octave.offset[1]).0);
@@ -57,7 +57,7 @@ impl Piece {
         for at in (0..self.len).step_by(S::LANES) {
             let along_x = Along::new(s, x + shift(s, octave.frequency, s.load_i32(&self.warp[0].0[at..])));
             let along_z = Along::new(s, z + shift(s, octave.frequency, s.load_i32(&self.warp[1].0[at..])));
-            let [a, b, c, d] = near.corners(along_x.cell, along_z.cell);
+            let [a, b, c, d] = near.corners(octave.seed, octave.mask, along_x.cell, along_z.cell);
             take(at, between(s, edge(s, &along_x, a, b), edge(s, &along_x, c, d), along_z.fraction, along_z.fade));
             x = x + stride;
         }
@@ -77,18 +77,20 @@ impl Kernel for FbmWarped<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
+        let mut near = [Near::new(s); OCTAVES_MAX as usize];
         pieces(
             self.area,
             self.warp,
             self.out,
             #[inline(always)]
-            |piece, out| {
+            |_, piece, out| {
                 let mut sums = Batch([0.0; BATCH]);
-                for octave in self.octaves {
+                for (octave, near) in self.octaves.iter().zip(&mut near) {
                     let amplitude = s.f32(octave.amplitude);
                     piece.octave(
                         s,
                         octave,
+                        near,
                         #[inline(always)]
                         |at, value| {
                             let sum = &mut sums.0[at..];
@@ -118,18 +120,20 @@ impl Kernel for RidgedWarped<'_> {
     fn run<S: Simd>(self, s: S) {
         let (zero, one, scale, sharpness) = (s.f32(0.0), s.f32(1.0), s.f32(super::SCALE), s.f32(self.sharpness));
         let half = s.f32(0.5 / super::SCALE);
+        let mut near = [Near::new(s); OCTAVES_MAX as usize];
         pieces(
             self.area,
             self.warp,
             self.out,
             #[inline(always)]
-            |piece, out| {
+            |_, piece, out| {
                 let (mut sums, mut weights) = (Batch([0.0; BATCH]), Batch([1.0; BATCH]));
-                for octave in self.octaves {
+                for (octave, near) in self.octaves.iter().zip(&mut near) {
                     let amplitude = s.f32(octave.amplitude);
                     piece.octave(
                         s,
                         octave,
+                        near,
                         #[inline(always)]
                         |at, value| {
                             let value = value * scale;
@@ -156,16 +160,16 @@ fn unit<S: Simd>(s: S, t: S::F32) -> S::F32 {
     s.select(s.less(one, t), one, s.select(s.less(t, zero), zero, t))
 }
 
-/// Cuts an area into pieces of rows.
+/// Cuts an area into pieces of rows, one below the other, so that each octave's lattice cells serve many of them.
 #[inline(always)]
-fn pieces(area: &GridArea, warp: [&[i32]; 2], out: &mut [f32], mut take: impl FnMut(&Piece, &mut [f32])) {
-    for row in 0..area.edge {
-        for column in (0..area.edge).step_by(BATCH) {
+pub(super) fn pieces(area: &GridArea, warp: [&[i32]; 2], out: &mut [f32], mut take: impl FnMut(Range<usize>, &Piece, &mut [f32])) {
+    for column in (0..area.edge).step_by(BATCH) {
+        for row in 0..area.edge {
             let first = row * area.edge + column;
             let samples = first..first + (area.edge - column).min(BATCH);
             let warp = [&warp[0][samples.clone()], &warp[1][samples.clone()]];
             let piece = Piece::new(area.metres(column, row), area.step_m, warp);
-            take(&piece, &mut out[samples]);
+            take(samples.clone(), &piece, &mut out[samples]);
         }
     }
 }
