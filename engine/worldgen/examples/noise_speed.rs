@@ -7,7 +7,7 @@ use terrane_base::hash::pcg;
 use terrane_simd::Isa;
 use terrane_worldgen::{
     GridArea,
-    noise::{NoiseScratch, Stack, StackDesc, Worn, WornDesc},
+    noise::{Basis, Block, Fractal, NoiseScratch, Stack, Stack3, StackDesc, Worley, Worn, WornDesc},
 };
 
 /// Runs of each, after one to warm up.
@@ -60,6 +60,28 @@ fn main() {
         row(&format!("ridged swinging 256^2, 6 octaves from {wavelength_m} m"), |isa| {
             let (stack, warp, mut out) = (stack(wavelength_m, isa), [swing(0), swing(1)], vec![0.0; count]);
             Box::new(move || stack.ridged_warped(black_box(&area), [&warp[0], &warp[1]], 2.0, &mut out))
+        });
+    }
+    let block = Block { metres: [12_345, -54_321, 99], step_m: 1, counts: [64; 3] };
+    let of = |wavelength_m, octaves| StackDesc { octaves, wavelength_m, lacunarity: 2.0, persistence: 0.5, period_cells: 0 };
+    for (octaves, wavelength_m) in [(1, 10.0), (1, 40.0), (4, 100.0)] {
+        row(&format!("fbm grid 64^3, {octaves} octaves from {wavelength_m} m"), |isa| {
+            let (stack, mut scratch, mut out) = (Stack3::new(7, &of(wavelength_m, octaves)).with_isa(isa), NoiseScratch::default(), vec![0.0; block.count()]);
+            Box::new(move || stack.grid(Fractal::Fbm, black_box(&block), &mut scratch, &mut out))
+        });
+    }
+    for (name, basis) in [("gradient", Basis::Gradient), ("simplex", Basis::Simplex), ("F1", Basis::Worley(Worley::F1))] {
+        row(&format!("{name} at 64^3 places, 1 octave of 40 m"), |isa| {
+            let stack = Stack3::with_basis(7, &of(40.0, 1), basis).with_isa(isa);
+            let offsets = [0, 1, 2].map(|axis| (0..block.count()).map(|i| pcg((i + axis * 9_999_999) as u32) as i32).collect::<Vec<i32>>());
+            let mut out = vec![0.0; block.count()];
+            let places = Block::places([5, 6, 7], block.count());
+            Box::new(move || stack.points(Fractal::Fbm, black_box(&places), offsets.each_ref().map(|axis| &axis[..]), &mut out))
+        });
+        row(&format!("{name} at 256^2 places, 1 octave of 40 m"), |isa| {
+            let stack = Stack::with_basis(7, &of(40.0, 1), basis).with_isa(isa);
+            let (warp, mut out) = ([random(0), random(1)], vec![0.0; count]);
+            Box::new(move || stack.fbm_warped(black_box(&area), [&warp[0], &warp[1]], &mut out))
         });
     }
     for step_m in [1, 8, 64] {

@@ -7,9 +7,9 @@
 
 use super::{
     SCALE,
+    block::{BATCH, Batch, Block, Piece},
     lattice::{Along, between, edge, edge_slope, fade_slope, ramp, shift},
     near::Near,
-    warped::{BATCH, Batch, Piece, pieces},
 };
 use crate::{
     GridArea,
@@ -110,26 +110,23 @@ impl Kernel for GridWarped<'_> {
     fn run<S: Simd>(self, s: S) {
         let GridWarped { worn, area, warp, wanted, out } = self;
         let mut near = [Near::new(s); OCTAVES_MAX];
-        pieces(
-            area,
-            warp,
-            out,
-            #[inline(always)]
-            |samples, piece, out| {
-                if !wanted(samples) {
-                    return out.fill(0.0);
-                }
-                let mut state = State::new();
-                let mut wear_units = worn.wear_units;
-                for (octave, near) in worn.octaves.iter().zip(&mut near) {
-                    state.add(s, octave, near, piece, wear_units, worn.persistence);
-                    wear_units *= WARP_FALL;
-                }
-                for (sums, out) in state.sums.0.chunks_exact(S::LANES).zip(out.chunks_mut(S::LANES)) {
-                    s.store_part(s.load(sums) * s.f32(0.5), out);
-                }
-            },
-        );
+        let block = Block::from(area);
+        for samples in block.pieces() {
+            if !wanted(samples.clone()) {
+                out[samples].fill(0.0);
+                continue;
+            }
+            let piece = Piece::new(&block, &samples, Some(warp));
+            let mut state = State::new();
+            let mut wear_units = worn.wear_units;
+            for (octave, near) in worn.octaves.iter().zip(&mut near) {
+                state.add(s, octave, near, &piece, wear_units, worn.persistence);
+                wear_units *= WARP_FALL;
+            }
+            for (sums, out) in state.sums.0.chunks_exact(S::LANES).zip(out[samples].chunks_mut(S::LANES)) {
+                s.store_part(s.load(sums) * s.f32(0.5), out);
+            }
+        }
     }
 }
 
@@ -150,15 +147,15 @@ impl State {
     }
 
     #[inline(always)]
-    fn add<S: Simd>(&mut self, s: S, octave: &Octave, near: &mut Near<S>, piece: &Piece, wear_units: f32, persistence: f32) {
+    fn add<S: Simd>(&mut self, s: S, octave: &Octave, near: &mut Near<S>, piece: &Piece<2>, wear_units: f32, persistence: f32) {
         let (zero, one) = (s.f32(0.0), s.f32(1.0));
         let steps = [octave.steps[0][0].over(piece.step_m), octave.steps[1][0].over(piece.step_m)];
         let mut places = [ramp(s, octave.phase(0, piece.metres), steps[0]), ramp(s, octave.phase(1, piece.metres), steps[1])];
         let strides = [s.u64(steps[0].wrapping_mul(S::LANES as u64)), s.u64(steps[1].wrapping_mul(S::LANES as u64))];
         for at in (0..piece.len).step_by(S::LANES) {
             let slopes = [s.load(&self.slopes[0].0[at..]), s.load(&self.slopes[1].0[at..])];
-            let x_warp = s.load_i32(&piece.warp[0].0[at..]) + s.to_i32(slopes[0] * s.f32(wear_units));
-            let z_warp = s.load_i32(&piece.warp[1].0[at..]) + s.to_i32(slopes[1] * s.f32(wear_units));
+            let x_warp = piece.offset(s, 0, at) + s.to_i32(slopes[0] * s.f32(wear_units));
+            let z_warp = piece.offset(s, 1, at) + s.to_i32(slopes[1] * s.f32(wear_units));
             let along_x = Along::new(s, places[0] + shift(s, octave.steps[0][0], x_warp) + shift(s, octave.steps[0][1], z_warp));
             let along_z = Along::new(s, places[1] + shift(s, octave.steps[1][0], x_warp) + shift(s, octave.steps[1][1], z_warp));
             places = [places[0] + strides[0], places[1] + strides[1]];
