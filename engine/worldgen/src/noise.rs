@@ -7,6 +7,7 @@
 
 mod block;
 mod columns;
+mod desc;
 mod fractal;
 mod grid;
 mod lattice;
@@ -18,10 +19,13 @@ mod simplex;
 mod space;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_kinds;
 mod worley;
 mod worn;
 
 pub use block::Block;
+pub use desc::{DescError, OCTAVES_MAX, StackDesc};
 pub use fractal::Fractal;
 pub use grid::NoiseScratch;
 pub use lattice::SCALE;
@@ -36,25 +40,6 @@ use grid::Grid;
 use points::Points;
 use terrane_base::hash::pcg;
 use terrane_simd::Isa;
-
-/// Octaves of a stack. Sixteen doublings go from 65 km to 1 m.
-pub const OCTAVES_MAX: u32 = 16;
-
-/// What makes a stack of octaves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StackDesc {
-    /// Octaves, 1 to [`OCTAVES_MAX`].
-    pub octaves: u32,
-    /// Wavelength of the first, metres. Where the stack is warped, that of the last octave is at least 1 m.
-    pub wavelength_m: f64,
-    /// Frequency from octave to octave.
-    pub lacunarity: f64,
-    /// Amplitude from octave to octave.
-    pub persistence: f32,
-    /// Repeats after so many cells of the first octave; 0 never. For tests of precision: a power of two, with a lacunarity of 2 and a
-    /// wavelength that is a power of two, so that no phase is rounded. The period is `period_cells * wavelength_m` metres.
-    pub period_cells: u32,
-}
 
 /// Which noise an octave is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -102,10 +87,10 @@ impl<const D: usize> StackOf<D> {
         Self::with_basis(seed, desc, Basis::Gradient)
     }
 
-    /// Octaves of any noise. Only gradient noise and Worley's repeat with a period.
+    /// Octaves of any noise, from a description that passes its check. Only gradient noise and Worley's repeat with a period.
     pub fn with_basis(seed: u32, desc: &StackDesc, basis: Basis) -> Self {
         const { assert!(D == 2 || D == 3, "noise is of the plane or of space") };
-        debug_assert!((1..=OCTAVES_MAX).contains(&desc.octaves) && (desc.period_cells == 0 || desc.period_cells.is_power_of_two()));
+        debug_assert_eq!(desc.check(), Ok(()));
         let scale = match basis {
             Basis::Gradient => [SCALE, space::SCALE][D - 2],
             Basis::Simplex => simplex::SCALE[D - 2],

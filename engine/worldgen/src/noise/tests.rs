@@ -58,7 +58,7 @@ fn slopes_are_those_of_the_values() {
 }
 
 /// Places, seeds and steps where something may wrap, and others.
-fn extremes() -> impl Strategy<Value = i64> {
+pub(super) fn extremes() -> impl Strategy<Value = i64> {
     let far = vec![0, 1, -1, 1 << 31, -(1 << 31), 1_000_000_000_000, -1_000_000_000_000, i64::MAX, i64::MIN, 10_000_000];
     prop_oneof![proptest::sample::select(far), any::<i64>(), -20_000i64..20_000]
 }
@@ -97,7 +97,7 @@ fn worn_mountains() -> impl Strategy<Value = Worn> {
         .prop_map(|(seed, octaves, wavelength_m, persistence, wear)| Worn::new(seed, &WornDesc { octaves, wavelength_m, persistence, wear }))
 }
 
-fn bits(values: &[f32]) -> Vec<u32> {
+pub(super) fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
