@@ -52,7 +52,7 @@ impl Avx512 {
 macro_rules! op {
     ($call:expr) => {{
         // SAFETY: there is an `Avx512`, or a vector that was made from one: both prove that the processor has these instructions.
-        // Loads and stores stay within slices whose length was checked.
+        // Loads, gathers and stores stay within slices whose length was checked.
         unsafe { $call }
     }};
 }
@@ -315,5 +315,13 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn window(self, from: &[f32], index: U32x16) -> F32x16 {
         self.lookup(self.load(from), index)
+    }
+
+    #[inline(always)]
+    fn gather(self, from: &[f32], index: U32x16) -> F32x16 {
+        let len = self.u32(i32::try_from(from.len()).unwrap_or(i32::MAX) as u32);
+        let is_inside = op!(_mm512_cmplt_epu32_mask(index.0, len.0));
+        assert!(is_inside == 0xffff, "an index is past the end of {} values", from.len());
+        F32x16(op!(_mm512_i32gather_ps::<4>(index.0, from.as_ptr().cast())))
     }
 }
