@@ -115,9 +115,6 @@ impl Not for Mask16 {
     }
 }
 
-/// The lanes whose upper or lower halves come from the odd vector of a [`U64x16`].
-const ODD: __mmask16 = 0xaaaa;
-
 impl Simd for Avx512 {
     const LANES: usize = 16;
     const ISA: Isa = Isa::Avx512;
@@ -249,12 +246,14 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn high(self, value: U64x16) -> U32x16 {
-        U32x16(op!(_mm512_mask_blend_epi32(ODD, _mm512_srli_epi64::<32>(value.0), value.1)))
+        let halves = op!(_mm512_setr_epi32(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31));
+        U32x16(op!(_mm512_permutex2var_epi32(value.0, halves, value.1)))
     }
 
     #[inline(always)]
     fn low(self, value: U64x16) -> U32x16 {
-        U32x16(op!(_mm512_mask_blend_epi32(ODD, value.0, _mm512_slli_epi64::<32>(value.1))))
+        let halves = op!(_mm512_setr_epi32(0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30));
+        U32x16(op!(_mm512_permutex2var_epi32(value.0, halves, value.1)))
     }
 
     #[inline(always)]

@@ -45,7 +45,7 @@ fn main() {
         (0..count).map(|i| ((i / 256 + axis * 37) as f32 * 0.02 + (i % 256) as f32 * 0.013).sin() * 30.0 * 65536.0).map(|v| v as i32).collect::<Vec<i32>>()
     };
     let random = move |axis: usize| (0..count).map(|i| pcg((i + axis * 99_999) as u32) as i32).collect::<Vec<i32>>();
-    for wavelength_m in [50.0, 500.0] {
+    for wavelength_m in [50.0, 100.0, 500.0] {
         row(&format!("fbm grid 256^2, 6 octaves from {wavelength_m} m"), |isa| {
             let (stack, mut scratch, mut out) = (stack(wavelength_m, isa), NoiseScratch::default(), vec![0.0; count]);
             Box::new(move || stack.fbm_grid(black_box(&area), &mut scratch, &mut out))
@@ -57,6 +57,11 @@ fn main() {
                 Box::new(move || stack.fbm_warped(black_box(&area), [&warp[0], &warp[1]], &mut out))
             });
         }
+        row(&format!("quick fbm random 256^2, 6 octaves from {wavelength_m} m"), |isa| {
+            let desc = StackDesc { octaves: 6, wavelength_m, lacunarity: 2.0, persistence: 0.5, period_cells: 0 };
+            let (stack, warp, mut out) = (Stack::with_basis(7, &desc, Basis::QuickGradient).with_isa(isa), [random(0), random(1)], vec![0.0; count]);
+            Box::new(move || stack.fbm_warped(black_box(&area), [&warp[0], &warp[1]], &mut out))
+        });
         row(&format!("ridged swinging 256^2, 6 octaves from {wavelength_m} m"), |isa| {
             let (stack, warp, mut out) = (stack(wavelength_m, isa), [swing(0), swing(1)], vec![0.0; count]);
             Box::new(move || stack.ridged_warped(black_box(&area), [&warp[0], &warp[1]], 2.0, &mut out))

@@ -5,11 +5,12 @@
 //! next row. In space, the rows of two lattice planes are kept, and folded into rows of the plane for each slice of samples.
 
 use super::{
-    Octave, StackOf,
+    Basis, Octave, StackOf,
     block::Block,
     columns::{Columns, is_close},
     fractal::Fractal,
     lattice::{Along, Gradients, PlaneRow, between, row_hash},
+    quick::QuickRow,
     space::{self, SpaceRow},
 };
 use crate::phase::Phase;
@@ -58,7 +59,7 @@ impl Kernel for Grid<'_, 2> {
             weights.fill(1.0);
             for (octave, grid) in stack.octaves.iter().zip(plane.iter_mut()) {
                 let z = octave.frequency.phase(metres[1], octave.offset[1]);
-                grid.enter(s, octave, z);
+                grid.enter(s, octave, stack.basis, z);
                 add_row(s, stack, octave, fractal, z, [&grid.edges[0], &grid.edges[1]], [values, sums, weights]);
             }
             finish(fractal, stack.scale, sums, out);
@@ -159,7 +160,7 @@ struct PlaneGrid {
 impl PlaneGrid {
     /// Makes the edges those of the row of cells at `z`.
     #[inline(always)]
-    fn enter<S: Simd>(&mut self, s: S, octave: &Octave<2>, z: Phase) {
+    fn enter<S: Simd>(&mut self, s: S, octave: &Octave<2>, basis: Basis, z: Phase) {
         if self.row_cell == Some(z.cell()) {
             return;
         }
@@ -169,10 +170,16 @@ impl PlaneGrid {
             self.edges.swap(0, 1);
         }
         for upper in usize::from(is_next)..2 {
-            let row_hash = row_hash(s, octave.mask, s.u32((z.cell() as u32).wrapping_add(upper as u32)));
-            let row = PlaneRow { gradients: Gradients::new(s), seed: octave.seed, mask: octave.mask, row_hash };
+            let Octave { seed, mask, .. } = *octave;
+            let (cell, gradients) = (s.u32((z.cell() as u32).wrapping_add(upper as u32)), Gradients::new(s));
             let [value, slope] = &mut self.edges[upper];
-            self.columns.expand(s, &row, [value, slope]);
+            if basis == Basis::QuickGradient {
+                let row = space::share(s, mask, 1, cell) ^ s.u32(seed);
+                self.columns.expand(s, &QuickRow { gradients, mask, row }, [value, slope]);
+            } else {
+                let row_hash = row_hash(s, mask, cell);
+                self.columns.expand(s, &PlaneRow { gradients, seed, mask, row_hash }, [value, slope]);
+            }
         }
         self.row_cell = Some(z.cell());
     }

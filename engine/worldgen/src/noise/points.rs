@@ -10,6 +10,7 @@ use super::{
     fractal::Fractal,
     lattice::{self, Along, between, edge, ramp, shift},
     near::Near,
+    quick::Quick,
     simplex::{Simplex2, Simplex3},
     space,
     worley::Nearest,
@@ -61,6 +62,7 @@ impl Kernel for Points<'_, 2> {
     fn run<S: Simd>(self, s: S) {
         match self.stack.basis {
             Basis::Gradient => self.sum(s, Near::new(s)),
+            Basis::QuickGradient => self.sum(s, Quick(lattice::Gradients::new(s))),
             Basis::Simplex => self.sum(s, Simplex2(lattice::Gradients::new(s))),
             Basis::Worley(which) => self.sum(s, Nearest(which)),
         }
@@ -73,7 +75,7 @@ impl Kernel for Points<'_, 3> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         match self.stack.basis {
-            Basis::Gradient => self.sum(s, space::Gradients::new(s)),
+            Basis::Gradient | Basis::QuickGradient => self.sum(s, space::Gradients::new(s)),
             Basis::Simplex => self.sum(s, Simplex3(space::Gradients::new(s))),
             Basis::Worley(which) => self.sum(s, Nearest(which)),
         }
@@ -118,9 +120,9 @@ fn noise<S: Simd, B: PointNoise<S, D>, const D: usize>(s: S, octave: &Octave<D>,
     let diagonal_stride = s.u64(skew.over(piece.step_m).wrapping_mul(S::LANES as u64));
     for at in (0..piece.len).step_by(S::LANES) {
         let (mut phases, mut skewed) = (along, diagonal);
-        for axis in 0..D {
+        for (axis, phase) in phases.iter_mut().enumerate() {
             let units = piece.offset(s, axis, at);
-            phases[axis] = phases[axis] + shift(s, frequency, units);
+            *phase = *phase + shift(s, frequency, units);
             if B::IS_SKEWED {
                 skewed = skewed + shift(s, skew, units);
             }
