@@ -16,6 +16,7 @@ use std::{
     thread,
 };
 use terrane_base::Seed;
+use terrane_simd::Isa;
 
 /// Settings that every world shares: the top level of the settings file.
 pub const GENERAL: &[Setting] = &[
@@ -57,7 +58,7 @@ pub const GENERAL: &[Setting] = &[
         name: "isa",
         unit: "",
         help: "Instruction set that worlds are computed with.",
-        kind: Kind::Text { default: "auto", allowed: &["auto", "scalar"] },
+        kind: Kind::Text { default: "auto", allowed: &["auto", "scalar", "avx2", "avx512"] },
     },
 ];
 
@@ -86,8 +87,8 @@ pub struct Config {
     pub device_memory_mb: u64,
     /// Memory of the machine to use at most, MiB; 0 is most of what there is.
     pub host_memory_mb: u64,
-    /// Instruction set: "auto" or "scalar", which today are the same.
-    pub isa: String,
+    /// Instruction set that this processor has.
+    pub isa: Isa,
     /// The world's settings.
     pub values: Values,
     /// Whether stage times are printed at exit.
@@ -152,7 +153,7 @@ impl Config {
             portable: args.portable,
             device_memory_mb: general.whole("device_memory_mb") as u64,
             host_memory_mb: general.whole("host_memory_mb") as u64,
-            isa: general.text("isa").to_owned(),
+            isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,
             values: tables[index + 1].clone(),
             stats: args.stats,
             settings_path: None,
@@ -228,7 +229,7 @@ mod tests {
         let args = GlobalArgs { threads: Some(-1), ..GlobalArgs::default() };
         assert!(config(&args, "").expect_err("out of range").to_string().contains("from 0 to 256"));
         let args = GlobalArgs { isa: Some("mmx".into()), ..GlobalArgs::default() };
-        assert!(config(&args, "").expect_err("unknown").to_string().contains("one of auto, scalar"));
+        assert!(config(&args, "").expect_err("unknown").to_string().contains("one of auto, scalar, avx2, avx512"));
     }
 
     #[test]

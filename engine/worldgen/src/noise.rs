@@ -2,217 +2,189 @@
 //! Never knows: chunks, levels, or what the numbers become.
 //!
 //! Only integers, +, -, * and selects in one fixed order (Rust never contracts them into fused operations), so every instruction set and
-//! the GPU can give the same bits. Grids and warped positions go through the same functions: where they meet, they agree bit for bit.
-//!
-//! On a grid one row of lattice cells shares its corners: each lattice row becomes two arrays along x, and a sample-octave costs four
-//! multiply-adds. Warped positions go row by row, octave by octave, and hash corners only where a sample leaves the cell of the one before.
+//! the GPU can give the same bits. Grids (`grid`) and moved places (`points`) are two ways to the same function: where they meet, they
+//! agree bit for bit. `reference` has it in its plainest form, for tests.
 
+mod block;
+mod columns;
+mod desc;
+mod fractal;
+mod grid;
 mod lattice;
+mod near;
+mod points;
+mod quick;
+#[cfg(test)]
+mod reference;
+mod simplex;
+mod slopes;
+mod space;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_kinds;
+mod worley;
+mod worn;
 
-pub use lattice::{Corners, SCALE};
+pub use block::Block;
+pub use desc::{DescError, OCTAVES_MAX, StackDesc};
+pub use fractal::Fractal;
+pub use grid::NoiseScratch;
+pub use lattice::SCALE;
+pub use worley::Worley;
+pub use worn::{Worn, WornDesc};
 
 use crate::{
     GridArea,
     phase::{Frequency, Phase},
 };
-use lattice::{Along, between, edge, gradient, row_hash};
-use std::ops::Range;
+use grid::Grid;
+use points::Points;
+use slopes::Slopes;
 use terrane_base::hash::pcg;
+use terrane_simd::Isa;
 
-/// Octaves of a stack. Sixteen doublings go from 65 km to 1 m.
-pub const OCTAVES_MAX: u32 = 16;
-/// Warped samples that go through all octaves together: their sums and weights stay in the first-level cache.
-const BATCH: usize = 64;
-
-/// What makes a stack of octaves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StackDesc {
-    /// Octaves, 1 to [`OCTAVES_MAX`].
-    pub octaves: u32,
-    /// Wavelength of the first, metres. Where the stack is warped, that of the last octave is at least 1 m.
-    pub wavelength_m: f64,
-    /// Frequency from octave to octave.
-    pub lacunarity: f64,
-    /// Amplitude from octave to octave.
-    pub persistence: f32,
-    /// Repeats after so many cells of the first octave; 0 never. For tests of precision: a power of two, with a lacunarity of 2 and a
-    /// wavelength that is a power of two, so that no phase is rounded. The period is `period_cells * wavelength_m` metres.
-    pub period_cells: u32,
+/// Which noise an octave is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Basis {
+    /// Gradient noise (Perlin 2002), within +-1.
+    #[default]
+    Gradient,
+    /// The same with a cheaper hash in the plane: faster where neighbouring samples lie in different cells. In space it is the same noise.
+    QuickGradient,
+    /// Simplex noise (Perlin 2001), within +-1: rounder, without an axis to it.
+    Simplex,
+    /// Distances to random points (Worley 1996), squared, in cells; from 0 on.
+    Worley(Worley),
 }
 
-/// Octaves with their own random offsets and gradients.
+/// Octaves in the plane: x and z.
+pub type Stack = StackOf<2>;
+/// Octaves in space: x, y, z.
+pub type Stack3 = StackOf<3>;
+
+/// Octaves with their own random offsets and lattices.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stack {
-    octaves: Vec<Octave>,
+pub struct StackOf<const D: usize> {
+    octaves: Vec<Octave<D>>,
+    basis: Basis,
+    /// Brings a value of the basis to +-1.
+    scale: f32,
+    isa: Isa,
 }
 
 /// One octave of a stack.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Octave {
+struct Octave<const D: usize> {
     seed: u32,
     /// Lattice cells wrap with it; all ones never do.
     mask: u32,
     frequency: Frequency,
-    offset: [Phase; 2],
+    /// How fast lattice axes move along with the sum of all, where the lattice is skewed.
+    skew: Frequency,
+    offset: [Phase; D],
     amplitude: f32,
 }
 
-/// Buffers that a caller keeps between calls.
-#[derive(Debug, Default)]
-pub struct NoiseScratch {
-    columns: Vec<Along>,
-    low: Vec<[f32; 2]>,
-    high: Vec<[f32; 2]>,
-    row: Vec<f32>,
-}
+impl<const D: usize> StackOf<D> {
+    /// Gradient noise for a seed: each octave has its own offset on its lattice and its own gradients.
+    pub fn new(seed: u32, desc: &StackDesc) -> Self {
+        Self::with_basis(seed, desc, Basis::Gradient)
+    }
 
-impl Stack {
-    /// A stack for a seed: each octave has its own offset on its lattice and its own gradients.
-    pub fn new(seed: u32, desc: &StackDesc) -> Stack {
-        debug_assert!((1..=OCTAVES_MAX).contains(&desc.octaves) && (desc.period_cells == 0 || desc.period_cells.is_power_of_two()));
+    /// Octaves of any noise, from a description that passes its check. Only gradient noise and Worley's repeat with a period.
+    pub fn with_basis(seed: u32, desc: &StackDesc, basis: Basis) -> Self {
+        const { assert!(D == 2 || D == 3, "noise is of the plane or of space") };
+        debug_assert_eq!(desc.check(), Ok(()));
+        let scale = match basis {
+            Basis::Gradient | Basis::QuickGradient => [SCALE, space::SCALE][D - 2],
+            Basis::Simplex => simplex::SCALE[D - 2],
+            Basis::Worley(_) => 1.0,
+        };
         // Products one by one: the precision of `powi` is the platform's affair.
-        let (mut frequency, mut amplitude) = (1.0f64, SCALE);
+        let (mut factor, mut amplitude) = (1.0f64, scale);
         let octaves = (0..desc.octaves.clamp(1, OCTAVES_MAX)).map(|index| {
             let seed = pcg(seed ^ pcg(index));
-            let random = |salt: u32| u64::from(pcg(seed ^ salt)) << 32 | u64::from(pcg(seed ^ !salt));
+            let frequency = Frequency::from_wavelength(desc.wavelength_m).times(factor);
             let octave = Octave {
                 seed,
                 // Without a period, and with one past 2^32 cells, this is all ones.
                 mask: (desc.period_cells << index).wrapping_sub(1),
-                frequency: Frequency::from_wavelength(desc.wavelength_m).times(frequency),
-                offset: [Phase(random(0x5f35_6495)), Phase(random(0x2c1b_3c6d))],
+                frequency,
+                skew: frequency.times(simplex::SKEW[D - 2]),
+                offset: std::array::from_fn(|axis| Phase::random(seed, axis)),
                 amplitude,
             };
-            frequency *= desc.lacunarity;
+            factor *= desc.lacunarity;
             amplitude *= desc.persistence;
             octave
         });
-        Stack { octaves: octaves.collect() }
+        StackOf { octaves: octaves.collect(), basis, scale, isa: Isa::chosen() }
+    }
+
+    /// The same stack, computed with another instruction set: the same bits at another speed.
+    pub fn with_isa(self, isa: Isa) -> Self {
+        StackOf { isa, ..self }
     }
 
     /// Largest sum that the amplitudes allow.
     pub fn amplitude_sum(&self) -> f32 {
-        self.octaves.iter().map(|octave| octave.amplitude).sum::<f32>() / SCALE
+        self.octaves.iter().map(|octave| octave.amplitude).sum::<f32>() / self.scale
     }
+}
 
+/// What depends on the number of axes.
+macro_rules! sums {
+    ($($axes:literal)+) => {$(
+        impl StackOf<$axes> {
+            /// Sums over a block, each sample moved by offsets: 2^-16 m along each axis, less than 2^15 m. `out` and offsets have a value
+            /// for each sample.
+            pub fn points(&self, fractal: Fractal, block: &Block<$axes>, offsets: [&[i32]; $axes], out: &mut [f32]) {
+                self.isa.run(Points { stack: self, fractal, block, offsets: Some(offsets), out });
+            }
+
+            /// Sums over a block. `out` has a value for each sample.
+            pub fn grid(&self, fractal: Fractal, block: &Block<$axes>, scratch: &mut NoiseScratch, out: &mut [f32]) {
+                match self.basis {
+                    Basis::Gradient | Basis::QuickGradient => self.isa.run(Grid { stack: self, fractal, block, scratch, out }),
+                    _ => self.isa.run(Points { stack: self, fractal, block, offsets: None, out }),
+                }
+            }
+        }
+    )+};
+}
+
+sums!(2 3);
+
+impl Stack {
     /// Signed sum of all octaves over a grid. `out` has `area.edge` squared values, row by row.
     pub fn fbm_grid(&self, area: &GridArea, scratch: &mut NoiseScratch, out: &mut [f32]) {
-        out.fill(0.0);
-        for octave in &self.octaves {
-            octave.grid(area, scratch, |row, values| {
-                for (sum, value) in out[row * area.edge..][..area.edge].iter_mut().zip(values) {
-                    *sum += octave.amplitude * *value;
-                }
-            });
-        }
+        self.grid(Fractal::Fbm, &area.into(), scratch, out);
     }
 
     /// Signed sum of all octaves over a grid whose samples are moved by `warp` (2^-16 m, x and z, less than 2^15 m).
     pub fn fbm_warped(&self, area: &GridArea, warp: [&[i32]; 2], out: &mut [f32]) {
-        batches(area, |at, x_m, z_m| {
-            let warp = warp.map(|axis| &axis[at.clone()]);
-            let sums = &mut out[at];
-            sums.fill(0.0);
-            for octave in &self.octaves {
-                octave.warped([x_m, z_m], area.step_m, warp, |i, value| sums[i] += octave.amplitude * value);
-            }
-        });
+        self.points(Fractal::Fbm, &area.into(), warp, out);
     }
 
-    /// Ridged sum over a grid whose samples are moved by `warp`: Musgrave's ridged multifractal ("Texturing and Modeling", chapter 16),
-    /// where an octave counts as much as the one before it stands out. Values in [0, 1] for a persistence up to 0.5.
+    /// Ridged sum over a grid whose samples are moved by `warp`.
     pub fn ridged_warped(&self, area: &GridArea, warp: [&[i32]; 2], sharpness: f32, out: &mut [f32]) {
-        batches(area, |at, x_m, z_m| {
-            let warp = warp.map(|axis| &axis[at.clone()]);
-            let sums = &mut out[at];
-            sums.fill(0.0);
-            let mut weights = [1.0f32; BATCH];
-            for octave in &self.octaves {
-                octave.warped([x_m, z_m], area.step_m, warp, |i, value| {
-                    let value = value * SCALE;
-                    let fold = if value < 0.0 { 1.0 + value } else { 1.0 - value };
-                    let ridge = fold * fold;
-                    sums[i] += ridge * weights[i] * octave.amplitude;
-                    weights[i] = unit(ridge * sharpness);
-                });
-            }
-            sums.iter_mut().for_each(|sum| *sum *= 0.5 / SCALE);
-        });
+        self.points(Fractal::Ridged { sharpness }, &area.into(), warp, out);
     }
 }
 
-/// Cuts an area into pieces of rows: the range of samples, and the metres of the first.
-fn batches(area: &GridArea, mut take: impl FnMut(Range<usize>, i64, i64)) {
-    let step = i64::from(area.step_m);
-    for row in 0..area.edge {
-        for column in (0..area.edge).step_by(BATCH) {
-            let first = row * area.edge + column;
-            let count = (area.edge - column).min(BATCH);
-            take(first..first + count, area.x_m + column as i64 * step, area.z_m + row as i64 * step);
-        }
+impl Stack {
+    /// Signed sum of all octaves, and its slopes along x and z in 1/m, where samples are or moved by offsets (see [`Stack::points`]). For
+    /// gradient noise with the plane's own hash, whatever the basis is.
+    pub fn fbm_slopes(&self, block: &Block<2>, offsets: Option<[&[i32]; 2]>, out: [&mut [f32]; 3]) {
+        self.isa.run(Slopes { stack: self, block, offsets, out });
     }
 }
 
-impl Octave {
-    fn phase(&self, axis: usize, metre: i64, warp: i32) -> Phase {
-        let straight = self.frequency.phase(metre, self.offset[axis]);
-        Phase(straight.0.wrapping_add(self.frequency.shift(warp)))
-    }
-
-    /// Noise at a piece of a row that begins at `metres`, each sample moved by its warp.
-    fn warped(&self, metres: [i64; 2], step_m: u32, warp: [&[i32]; 2], mut take: impl FnMut(usize, f32)) {
-        let mut corners = Corners::new(self.seed, self.mask);
-        let mut x_m = metres[0];
-        for (i, (x_warp, z_warp)) in warp[0].iter().zip(warp[1]).enumerate() {
-            take(i, corners.value(self.phase(0, x_m, *x_warp), self.phase(1, metres[1], *z_warp)));
-            x_m += i64::from(step_m);
-        }
-    }
-
-    /// Noise over a grid, a row at a time.
-    fn grid(&self, area: &GridArea, scratch: &mut NoiseScratch, mut take: impl FnMut(usize, &[f32])) {
-        let step = i64::from(area.step_m);
-        let NoiseScratch { columns, low, high, row } = scratch;
-        columns.clear();
-        columns.extend((0..area.edge as i64).map(|i| Along::new(self.phase(0, area.x_m + i * step, 0))));
-        row.resize(area.edge, 0.0);
-        let mut cell_before = None;
-        for index in 0..area.edge {
-            let at = Along::new(self.phase(1, area.z_m + index as i64 * step, 0));
-            if cell_before != Some(at.cell) {
-                // The upper edge of the row of cells before is often the lower edge of this one.
-                if cell_before.is_some_and(|before: i32| before.wrapping_add(1) == at.cell) {
-                    std::mem::swap(low, high);
-                } else {
-                    self.edges(columns, at.cell, low);
-                }
-                self.edges(columns, at.cell.wrapping_add(1), high);
-                cell_before = Some(at.cell);
-            }
-            for ((value, low), high) in row.iter_mut().zip(low.iter()).zip(high.iter()) {
-                *value = between(*low, *high, at.fraction, at.fade);
-            }
-            take(index, row);
-        }
-    }
-
-    /// The lattice row `z_cell` at every column. Columns in one cell share their corners, and neighbouring cells share one.
-    fn edges(&self, columns: &[Along], z_cell: i32, out: &mut Vec<[f32; 2]>) {
-        let row = row_hash(z_cell, self.mask);
-        let corner = |x_cell| gradient(self.seed, self.mask, x_cell, row);
-        let mut cell = columns.first().map_or(0, |column| column.cell);
-        let (mut left, mut right) = (corner(cell), corner(cell.wrapping_add(1)));
-        out.clear();
-        out.extend(columns.iter().map(|column| {
-            if column.cell != cell {
-                left = if column.cell == cell.wrapping_add(1) { right } else { corner(column.cell) };
-                right = corner(column.cell.wrapping_add(1));
-                cell = column.cell;
-            }
-            edge(column, left, right)
-        }));
+impl<const D: usize> Octave<D> {
+    /// Where a block begins along x.
+    fn start(&self, block: &Block<D>) -> Phase {
+        self.frequency.phase(block.metres[0], self.offset[0])
     }
 }
 
