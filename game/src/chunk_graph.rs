@@ -5,7 +5,12 @@ use crate::{error::GameError, worlds::WorldInstance};
 use std::sync::Arc;
 use terrane_base::ChunkKey;
 use terrane_jobs::{ChunkGraph, GraphBuilder, GraphError, JobError, Jobs, Pool};
-use terrane_worldgen::{GridMesh, Samples, Scratch, heightmap, mesh_grid, scatter::Instance, scatter::scatter};
+use terrane_worldgen::{
+    CHUNK_QUADS, GridMesh, Samples, Scratch,
+    arrange::arrange,
+    heightmap, mesh_grid,
+    scatter::{Instance, UNITS_PER_M, scatter},
+};
 
 /// Scratch buffers that are kept: one for each of the most workers that settings allow. Each grows to about
 /// 10 layers x 133^2 samples x 4 bytes = 0.7 MiB, and only as many are made as run at a time.
@@ -16,6 +21,8 @@ const SCRATCH_KEPT_MAX: usize = 256;
 pub struct ChunkContext {
     /// The world.
     pub world: WorldInstance,
+    /// For each prop, the kind that sets it.
+    groups: [u8; 256],
     scratch: Pool<Scratch>,
 }
 
@@ -23,14 +30,22 @@ pub struct ChunkContext {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Instances(pub Vec<Instance>);
 
+/// The same in the order in which the GPU has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ArrangedInstances(pub Vec<Instance>);
+
 impl ChunkContext {
     /// Ready to make chunks of a world.
     pub fn new(world: WorldInstance) -> Arc<ChunkContext> {
-        Arc::new(ChunkContext { world, scratch: Pool::new(SCRATCH_KEPT_MAX) })
+        let mut groups = [0; 256];
+        for (group, kind) in (0u8..).zip(&world.scatter_kinds) {
+            groups[usize::from(kind.props[0])..][..usize::from(kind.props[1].max(1))].fill(group);
+        }
+        Arc::new(ChunkContext { world, groups, scratch: Pool::new(SCRATCH_KEPT_MAX) })
     }
 }
 
-/// The jobs of a height-field chunk: heightmap, then meshing and scatter side by side. More can be added before it is built.
+/// The jobs of a height-field chunk: heightmap, then meshing and scatter side by side; what scatter set is then arranged for the GPU. More can be added before it is built.
 pub fn builder() -> GraphBuilder<ChunkContext, ChunkKey> {
     ChunkGraph::builder()
         .job("heightmap", make_samples)
@@ -43,6 +58,11 @@ pub fn builder() -> GraphBuilder<ChunkContext, ChunkKey> {
             let mut instances = Vec::new();
             scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances);
             Instances(instances)
+        })
+        .job("arrange", |context: &ChunkContext, key: &ChunkKey, Instances(instances): &Instances| {
+            let mut arranged = Vec::new();
+            arrange(instances, &context.groups, (CHUNK_QUADS as u32 * UNITS_PER_M as u32) << key.lod, &mut arranged);
+            ArrangedInstances(arranged)
         })
 }
 

@@ -4,7 +4,7 @@
 //! A chunk is an entity: it is wanted, its jobs add `Made<...>` components, and when the GPU has it these go and `Resident` comes.
 
 use crate::{
-    chunk_graph::{self, ChunkContext, Instances},
+    chunk_graph::{self, ArrangedInstances, ChunkContext, Instances},
     error::GameError,
 };
 use hecs::{Entity, World};
@@ -247,7 +247,7 @@ impl State {
     fn accept_one(&mut self, entity: Entity, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer) -> Result<bool, GameError> {
         let Some(slot) = renderer.allocate_slot() else { return Ok(false) };
         let resident = {
-            let (Ok(mesh), Ok(instances)) = (self.ecs.get::<&Made<GridMesh>>(entity), self.ecs.get::<&Made<Instances>>(entity)) else {
+            let (Ok(mesh), Ok(instances)) = (self.ecs.get::<&Made<GridMesh>>(entity), self.ecs.get::<&Made<ArrangedInstances>>(entity)) else {
                 renderer.release_slot(slot);
                 return Ok(true);
             };
@@ -257,7 +257,7 @@ impl State {
             }
             Resident { slot, height_min_m: mesh.0.height_min_m, height_max_m: mesh.0.height_max_m, instance_count: instances.0.0.len() as u32 }
         };
-        let _ = self.ecs.remove::<(Made<Samples>, Made<GridMesh>, Made<Instances>, Ready)>(entity);
+        let _ = self.ecs.remove::<(Made<Samples>, Made<GridMesh>, Made<Instances>, Made<ArrangedInstances>, Ready)>(entity);
         let _ = self.ecs.insert_one(entity, resident);
         Ok(true)
     }

@@ -18,6 +18,7 @@ layout(set = 0, binding = 0, scalar) readonly buffer FrameBuffer { FrameConstant
 layout(set = 0, binding = 0, scalar) readonly buffer ChunkBuffer { DrawChunk chunks[]; } chunk_buffers[];
 layout(set = 0, binding = 0, scalar) readonly buffer WordPairBuffer { uvec2 pairs[]; } pair_buffers[];
 layout(set = 0, binding = 0, scalar) SCENE_ACCESS buffer WordBuffer { uint words[]; } word_buffers[];
+layout(set = 0, binding = 0, scalar) readonly buffer ClusterBuffer { InstanceCluster clusters[]; } cluster_buffers[];
 layout(set = 0, binding = 0, scalar) SCENE_ACCESS buffer RecordBuffer { InstanceRecord records[]; } record_buffers[];
 layout(set = 0, binding = 0, scalar) SCENE_ACCESS buffer DrawInstanceBuffer { DrawInstance instances[]; } draw_instance_buffers[];
 layout(set = 0, binding = 0, scalar) readonly buffer PropVertexBuffer { PropVertex vertices[]; } prop_vertex_buffers[];

@@ -14,8 +14,9 @@ shared uint frustum_count;
 
 void clear_sums() {
     for (uint i = gl_LocalInvocationID.x; i < COUNTER_BUCKETS; i += CULL_GROUP) {
-        // The counts of chunks and lists are written, by others.
-        if (i < COUNTER_LIST_CHUNKS && i != COUNTER_CHUNKS + REASON_EARLY && i != COUNTER_CHUNKS + REASON_FRUSTUM) WORD(counters, i) = 0u;
+        // The counts of chunks are written, by others too.
+        bool written = i == COUNTER_CHUNKS + REASON_EARLY || i == COUNTER_CHUNKS + REASON_FRUSTUM || (i >= COUNTER_LIST_CHUNKS && i < COUNTER_LIST_INSTANCES);
+        if (!written) WORD(counters, i) = 0u;
     }
     for (uint i = gl_LocalInvocationID.x; i < LISTS * DISTANCE_BINS; i += CULL_GROUP) WORD(bins, i) = 0u;
     if (gl_LocalInvocationID.x < 6u) WORD(bins, recount_word(LIST_EARLY) + gl_LocalInvocationID.x) = gl_LocalInvocationID.x % 3u == 0u ? 0u : 1u;

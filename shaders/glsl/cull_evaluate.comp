@@ -1,5 +1,5 @@
-// Phase: cull early, instances, first pass. One workgroup a chunk decides for each instance, once, what later passes only read: its
-// bucket (prop and mesh), the lists that it is in, how far it is. Counts by list and bucket, and by list and bin of distance.
+// Phase: cull early, instances, first pass. One workgroup a chunk judges its clusters, a lane each, then decides for each instance of those
+// that are left, once, what later passes only read: its bucket (prop and mesh), the lists that it is in, how far it is. Counts by list and bucket, and by list and bin of distance.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define SCENE_WRITES
@@ -10,17 +10,16 @@
 layout(local_size_x = CULL_GROUP) in;
 const uint EARLY_LISTS_MAX = LISTS - 1u;
 shared uint bucket_counts[EARLY_LISTS_MAX * BUCKETS_MAX];
-shared uint bin_counts[EARLY_LISTS_MAX * DISTANCE_BINS];
-shared uint list_counts[EARLY_LISTS_MAX];
 shared uint reason_counts[REASONS];
+shared uint cluster_candidates[CLUSTERS_PER_CHUNK];
+shared uint cluster_whole[CLUSTERS_PER_CHUNK];
+shared uint cluster_morphs[CLUSTERS_PER_CHUNK];
+shared uint cluster_found[LISTS * CLUSTERS_PER_CHUNK];
 
-uint distance_bin(float distance_m) {
-    return uint(clamp(log2(max(distance_m, 1.0)) * BINS_PER_DOUBLING, 0.0, float(DISTANCE_BINS - 1u)));
-}
-
-// The lists whose volumes hold a sphere, of those that hold its chunk.
-uint lists_with(uint lists, vec3 center, float radius) {
-    uint found = 0u;
+// The lists whose volumes hold a sphere, of those that hold its cluster; `whole`: those that hold all of it.
+uint lists_with(uint lists, uint whole, vec3 center, float radius) {
+    uint found = lists & whole;
+    lists &= ~whole;
     for (uint list = 0u; list < FRAME.early_lists; list++)
         if ((lists & (1u << list)) != 0u && sphere_inside(list, center, radius)) found |= 1u << list;
     return found;
@@ -34,17 +33,17 @@ uint casting(uint lists, float radius) {
 }
 
 // The record of an instance; without a list when nobody draws it.
-InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists) {
+InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists, uint whole, bool morphs) {
     Placed at = load_instance(chunk, index);
     PropRow prop = prop_buffers[push.props].props[at.prop];
-    InstanceRecord record = InstanceRecord(REASON_FRUSTUM << RECORD_REASON_SHIFT, 0.0);
-    uint lists = casting(chunk_lists, prop.radius_m * at.full_scale);
+    InstanceRecord record = InstanceRecord(REASON_FRUSTUM << RECORD_REASON_SHIFT, 0.0, 0.0);
+    uint lists = FRAME.early_lists > 1u ? casting(chunk_lists, prop.radius_m * at.full_scale) : chunk_lists;
     if (lists == 0u) return record;
     record.packed = REASON_FAR << RECORD_REASON_SHIFT;
     if (length(at.xz) > prop.hide_m) return record;
-    float scale = drawn_scale(prop, chunk, at);
+    record.scale = drawn_scale(prop, chunk, at);
     record.packed = REASON_THINNED << RECORD_REASON_SHIFT;
-    if (scale <= 0.0) return record;
+    if (record.scale <= 0.0) return record;
     record.packed = REASON_FRUSTUM << RECORD_REASON_SHIFT;
     bool shown = FRAME.debug_view == VIEW_CULLING;
     if (!shown) {
@@ -52,13 +51,13 @@ InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists) {
         float base = chunk.height_min_m - FRAME.camera_cell_y_m - FRAME.camera_offset_m.y;
         float rise = chunk.height_max_m - chunk.height_min_m;
         vec4 lowest = bounding_sphere(prop, at, base);
-        lists = lists_with(lists, lowest.xyz + vec3(0.0, 0.5 * rise, 0.0), lowest.w + 0.5 * rise);
+        lists = lists_with(lists, whole, lowest.xyz + vec3(0.0, 0.5 * rise, 0.0), lowest.w + 0.5 * rise);
         if (lists == 0u) return record;
     }
-    vec2 ground = drawn_ground(chunk, at.local_m);
+    vec2 ground = drawn_ground(chunk, at.local_m, morphs);
     record.y = (ground.x - FRAME.camera_cell_y_m) - FRAME.camera_offset_m.y;
     vec4 sphere = bounding_sphere(prop, at, record.y);
-    lists = lists_with(lists, sphere.xyz, sphere.w);
+    lists = lists_with(lists, whole, sphere.xyz, sphere.w);
     uint reason = (lists & 1u) == 0u ? REASON_FRUSTUM : REASON_EARLY;
     if (shown) {
         if (reason == REASON_EARLY && sphere_occluded(sphere.xyz, sphere.w)) reason = REASON_OCCLUDED;
@@ -69,46 +68,102 @@ InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists) {
         if ((word >> (index & 31u) & 1u) == 0u) lists = (lists & ~1u) | (1u << LIST_LATE);
     }
     float distance_m = length(vec3(at.xz.x, record.y, at.xz.y));
-    float apparent_m = distance_m / max(scale, 0.25) * FRAME.lod_scale;
+    float apparent_m = distance_m / max(record.scale, 0.25) * FRAME.lod_scale;
     uint lod = apparent_m < prop.lod_distance_m.x ? 0u : apparent_m < prop.lod_distance_m.y ? 1u : 2u;
-    record.packed = (at.prop * PROP_LODS + lod) | (lists << RECORD_LISTS_SHIFT) | (distance_bin(distance_m) << RECORD_BIN_SHIFT)
+    record.packed = (at.prop * PROP_LODS + lod) | (lists << RECORD_LISTS_SHIFT)
         | (uint(clamp(ground.y, 0.0, 1.0) * 63.0 + 0.5) << RECORD_COVER_SHIFT) | (reason << RECORD_REASON_SHIFT);
     return record;
 }
 
+// The lists that a cluster's instances may be in; none, and why, when nobody needs to look at them one by one. Also whether the ground under
+// any of them may have begun to morph.
+uint cluster_lists(DrawChunk chunk, InstanceCluster cluster, uint chunk_lists, out uint whole, out uint reason, out bool morphs) {
+    vec3 low, high;
+    ground_box(chunk, low, high);
+    vec2 corner = low.xz;
+    low = vec3(corner.x + float(cluster.x & 0xffffu) * (1.0 / 16.0), low.y, corner.y + float(cluster.z & 0xffffu) * (1.0 / 16.0));
+    high = vec3(corner.x + float(cluster.x >> 16) * (1.0 / 16.0), high.y, corner.y + float(cluster.z >> 16) * (1.0 / 16.0));
+    // Two steps more: the corners of the cells in which instances stand.
+    vec2 farthest = max(abs(low.xz), abs(high.xz)) + 2.0 * chunk.step_m;
+    morphs = chunk.morph_min > 0.0 || (chunk.morph_scale > 0.0 && length(vec3(farthest, FRAME.eye_m)) > chunk.morph_start_m);
+    whole = 0u;
+    reason = REASON_FAR;
+    // A centimetre more: what is judged again one by one must not be left out here by rounding.
+    if (length(clamp(vec2(0.0), low.xz, high.xz)) > cluster.hide_m + 0.01) return 0u;
+    reason = REASON_FRUSTUM;
+    low -= cluster.radius_m + 0.01;
+    high += vec3(cluster.radius_m, cluster.top_m, cluster.radius_m) + 0.01;
+    uint lists = casting(chunk_lists, cluster.radius_m);
+    for (uint list = 0u; list < FRAME.early_lists; list++)
+        if ((lists & (1u << list)) != 0u) {
+            if (!box_inside(list, low, high)) lists &= ~(1u << list);
+            else if (box_wholly_inside(list, low, high)) whole |= 1u << list;
+        }
+    return lists;
+}
+
+void judge_cluster(DrawChunk chunk, uint cluster, uint chunk_lists) {
+    uint reason, whole, lists = chunk_lists;
+    bool morphs;
+    uint judged = cluster_lists(chunk, cluster_buffers[push.clusters].clusters[cluster_word(chunk.slot, cluster)], chunk_lists, whole, reason, morphs);
+    if (FRAME.debug_view != VIEW_CULLING) lists = judged;
+    if (lists == 0u) atomicAdd(reason_counts[reason], min(CULL_GROUP, chunk.instance_count - cluster * CULL_GROUP));
+    cluster_candidates[cluster] = lists;
+    cluster_whole[cluster] = whole;
+    cluster_morphs[cluster] = morphs ? 1u : 0u;
+}
+
 void main() {
-    uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x;
+    uint lane = gl_LocalInvocationID.x, chunk_index = WORD(active_chunks, gl_WorkGroupID.x);
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
     uint chunk_lists = 0u;
-    for (uint list = 0u; list < FRAME.early_lists; list++) chunk_lists |= (WORD(chunk_flags, flag_word(list, chunk_index)) & 1u) << list;
-    if (chunk_lists == 0u) {
-        if (lane == 0u) atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_FRUSTUM), chunk.instance_count);
-        return;
-    }
-    for (uint i = lane; i < EARLY_LISTS_MAX * BUCKETS_MAX; i += CULL_GROUP) bucket_counts[i] = 0u;
-    for (uint i = lane; i < EARLY_LISTS_MAX * DISTANCE_BINS; i += CULL_GROUP) bin_counts[i] = 0u;
+    for (uint list = 0u; list < FRAME.early_lists; list++) chunk_lists |= (WORD(chunk_flags, flag_word(list, chunk_index)) & FLAG_INSTANCES) << list;
+    for (uint list = 0u; list < FRAME.early_lists; list++)
+        if (lane < BUCKETS_MAX) bucket_counts[list * BUCKETS_MAX + lane] = 0u;
+    for (uint i = lane; i < LISTS * CLUSTERS_PER_CHUNK; i += CULL_GROUP) cluster_found[i] = 0u;
     if (lane < REASONS) reason_counts[lane] = 0u;
-    if (lane < EARLY_LISTS_MAX) list_counts[lane] = 0u;
     barrier();
-    for (uint i = lane; i < chunk.instance_count; i += CULL_GROUP) {
-        InstanceRecord record = evaluate(chunk, i, chunk_lists);
+    uint cluster_count = (chunk.instance_count + CULL_GROUP - 1u) / CULL_GROUP;
+    if (lane < cluster_count) judge_cluster(chunk, lane, chunk_lists);
+    barrier();
+    uint far = 0u, thinned = 0u, outside = 0u, drawn = 0u;
+    for (uint cluster = 0u; cluster < cluster_count; cluster++) {
+        uint lists = cluster_candidates[cluster], i = cluster * CULL_GROUP + lane;
+        if (lists == 0u || i >= chunk.instance_count) continue;
+        InstanceRecord record = evaluate(chunk, i, lists, cluster_whole[cluster], cluster_morphs[cluster] != 0u);
         RECORD(chunk.record_first + i) = record;
-        // Sums: the order of the lanes does not matter. What the late culling decides, it counts.
-        uint bucket = record_bucket(record.packed), bin = record_bin(record.packed);
+        uint found = record.packed >> RECORD_LISTS_SHIFT & ((1u << LISTS) - 1u), reason = record.packed >> RECORD_REASON_SHIFT & 7u;
+        far += reason == REASON_FAR ? 1u : 0u;
+        thinned += reason == REASON_THINNED ? 1u : 0u;
+        outside += reason == REASON_FRUSTUM ? 1u : 0u;
+        // What the late culling decides, it counts.
+        drawn += reason == REASON_EARLY && (found & (1u << LIST_EARLY)) != 0u ? 1u : 0u;
+        if (found == 0u) continue;
+        if ((found & (1u << LIST_LATE)) != 0u) cluster_found[LIST_LATE * CLUSTERS_PER_CHUNK + cluster] = 1u;
         for (uint list = 0u; list < FRAME.early_lists; list++) {
-            if ((record.packed & list_bit(list)) == 0u) continue;
-            atomicAdd(bucket_counts[list * BUCKETS_MAX + bucket], 1u);
-            atomicAdd(bin_counts[list * DISTANCE_BINS + bin], 1u);
-            atomicAdd(list_counts[list], 1u);
+            if ((found & (1u << list)) == 0u) continue;
+            cluster_found[list * CLUSTERS_PER_CHUNK + cluster] = 1u; // whoever stores, stores the same
+            atomicAdd(bucket_counts[list * BUCKETS_MAX + record_bucket(record.packed)], 1u); // a sum: the order does not matter
         }
-        if ((record.packed & list_bit(LIST_LATE)) == 0u) atomicAdd(reason_counts[record.packed >> RECORD_REASON_SHIFT & 7u], 1u);
     }
+    if (far > 0u) atomicAdd(reason_counts[REASON_FAR], far);
+    if (thinned > 0u) atomicAdd(reason_counts[REASON_THINNED], thinned);
+    if (outside > 0u) atomicAdd(reason_counts[REASON_FRUSTUM], outside);
+    if (drawn > 0u) atomicAdd(reason_counts[REASON_EARLY], drawn);
     barrier();
-    for (uint list = 0u; list < FRAME.early_lists; list++) {
-        if ((chunk_lists & (1u << list)) == 0u) continue;
-        if (lane == 0u) WORD(chunk_flags, flag_word(list, chunk_index)) |= list_counts[list] << FLAG_COUNT_SHIFT;
-        for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) WORD(counts, count_word(list, b, chunk_index)) = bucket_counts[list * BUCKETS_MAX + b];
-        if (lane < DISTANCE_BINS && bin_counts[list * DISTANCE_BINS + lane] > 0u) atomicAdd(WORD(bins, list * DISTANCE_BINS + lane), bin_counts[list * DISTANCE_BINS + lane]);
+    if (lane < cluster_count) {
+        uint found = 0u;
+        for (uint list = 0u; list < LISTS; list++) found |= cluster_found[list * CLUSTERS_PER_CHUNK + lane] << list;
+        WORD(cluster_lists, cluster_word(chunk_index, lane)) = found;
+    }
+    for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP)
+        for (uint list = 0u; list < FRAME.early_lists; list++)
+            if ((chunk_lists & (1u << list)) != 0u) WORD(counts, count_word(list, b, chunk_index)) = bucket_counts[list * BUCKETS_MAX + b];
+    if (lane < FRAME.early_lists && (chunk_lists & (1u << lane)) != 0u) {
+        uint sum = 0u;
+        for (uint b = 0u; b < FRAME.bucket_count; b++) sum += bucket_counts[lane * BUCKETS_MAX + b];
+        WORD(chunk_flags, flag_word(lane, chunk_index)) |= sum << FLAG_COUNT_SHIFT;
+        atomicAdd(WORD(counters, COUNTER_LIST_INSTANCES + lane), sum);
     }
     if (lane < REASONS && reason_counts[lane] > 0u) atomicAdd(WORD(counters, COUNTER_INSTANCES + lane), reason_counts[lane]);
 }

@@ -10,62 +10,69 @@
 layout(local_size_x = CULL_GROUP) in;
 const uint MASK_WORDS = CULL_GROUP / 32u;
 shared uint bucket_counts[BUCKETS_MAX];
-shared uint bin_counts[DISTANCE_BINS];
+shared bool chunk_hidden;
 shared uint late_count;
 shared uint occluded_count;
-shared uint visible_mask[MASK_WORDS];
+shared uint visible_masks[CLUSTERS_PER_CHUNK * MASK_WORDS];
 
-bool visible_instance(DrawChunk chunk, uint index, float y) {
+bool visible_instance(DrawChunk chunk, uint index) {
     Placed at = load_instance(chunk, index);
-    vec4 sphere = bounding_sphere(prop_buffers[push.props].props[at.prop], at, y);
+    vec4 sphere = bounding_sphere(prop_buffers[push.props].props[at.prop], at, RECORD(chunk.record_first + index).y);
     return !sphere_occluded(sphere.xyz, sphere.w);
 }
 
+// Whether any of its instances is in the view; if not, what is noted of it stays.
+bool cluster_in_view(uint chunk_index, uint cluster) {
+    return (WORD(cluster_lists, cluster_word(chunk_index, cluster)) & (1u << LIST_EARLY | 1u << LIST_LATE)) != 0u;
+}
+
 void main() {
-    uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x;
+    uint lane = gl_LocalInvocationID.x, chunk_index = WORD(active_chunks, gl_WorkGroupID.x);
     bool in_view = (WORD(chunk_flags, flag_word(LIST_EARLY, chunk_index)) & FLAG_INSTANCES) != 0u;
     if (!in_view) {
         if (lane == 0u) WORD(chunk_flags, flag_word(LIST_LATE, chunk_index)) = 0u;
         return;
     }
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
-    vec3 low, high;
-    prop_box(chunk, low, high);
-    bool chunk_hidden = box_occluded(low, high);
     if (lane < BUCKETS_MAX) bucket_counts[lane] = 0u;
-    if (lane < DISTANCE_BINS) bin_counts[lane] = 0u;
-    if (lane < MASK_WORDS) visible_mask[lane] = 0u;
-    if (lane == 0u) { late_count = 0u; occluded_count = 0u; }
+    for (uint word = lane; word < CLUSTERS_PER_CHUNK * MASK_WORDS; word += CULL_GROUP) visible_masks[word] = 0u;
+    if (lane == 0u) {
+        vec3 low, high;
+        prop_box(chunk, low, high);
+        chunk_hidden = box_occluded(low, high);
+        late_count = 0u;
+        occluded_count = 0u;
+    }
     barrier();
-    for (uint first = 0u; first < chunk.instance_count; first += CULL_GROUP) {
-        uint index = first + lane;
+    uint late = 0u, occluded = 0u;
+    for (uint cluster = 0u; cluster * CULL_GROUP < chunk.instance_count; cluster++) {
+        if (!cluster_in_view(chunk_index, cluster)) continue;
+        uint index = cluster * CULL_GROUP + lane;
         if (index < chunk.instance_count) {
-            InstanceRecord record = RECORD(chunk.record_first + index);
-            bool late = (record.packed & list_bit(LIST_LATE)) != 0u;
-            if (late || (record.packed & list_bit(LIST_EARLY)) != 0u) {
-                bool visible = !chunk_hidden && visible_instance(chunk, index, record.y);
-                if (visible) atomicOr(visible_mask[lane / 32u], 1u << (lane & 31u));
-                if (late && visible) {
-                    atomicAdd(bucket_counts[record_bucket(record.packed)], 1u);
-                    atomicAdd(bin_counts[record_bin(record.packed)], 1u);
-                    atomicAdd(late_count, 1u);
-                } else if (late) {
-                    RECORD(chunk.record_first + index).packed = record.packed & ~list_bit(LIST_LATE);
-                    atomicAdd(occluded_count, 1u);
+            uint packed = RECORD(chunk.record_first + index).packed;
+            bool is_late = (packed & list_bit(LIST_LATE)) != 0u;
+            if (is_late || (packed & list_bit(LIST_EARLY)) != 0u) {
+                bool visible = !chunk_hidden && visible_instance(chunk, index);
+                if (visible) atomicOr(visible_masks[index / 32u], 1u << (lane & 31u));
+                if (is_late && visible) {
+                    atomicAdd(bucket_counts[record_bucket(packed)], 1u);
+                    late++;
+                } else if (is_late) {
+                    RECORD(chunk.record_first + index).packed = packed & ~list_bit(LIST_LATE);
+                    occluded++;
                 }
             }
         }
-        barrier();
-        if (lane < MASK_WORDS) {
-            WORD(visibility, chunk.slot * VISIBILITY_WORDS + first / 32u + lane) = visible_mask[lane];
-            visible_mask[lane] = 0u;
-        }
-        barrier();
     }
+    if (late > 0u) atomicAdd(late_count, late);
+    if (occluded > 0u) atomicAdd(occluded_count, occluded);
+    barrier();
+    for (uint word = lane; word * 32u < chunk.instance_count; word += CULL_GROUP)
+        if (cluster_in_view(chunk_index, word / MASK_WORDS)) WORD(visibility, chunk.slot * VISIBILITY_WORDS + word) = visible_masks[word];
     for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) WORD(counts, count_word(LIST_LATE, b, chunk_index)) = bucket_counts[b];
-    if (lane < DISTANCE_BINS && bin_counts[lane] > 0u) atomicAdd(WORD(bins, LIST_LATE * DISTANCE_BINS + lane), bin_counts[lane]);
     if (lane == 0u) {
         WORD(chunk_flags, flag_word(LIST_LATE, chunk_index)) = FLAG_INSTANCES | (late_count << FLAG_COUNT_SHIFT);
+        atomicAdd(WORD(counters, COUNTER_LIST_INSTANCES + LIST_LATE), late_count);
         atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_LATE), late_count);
         atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_OCCLUDED), occluded_count);
     }

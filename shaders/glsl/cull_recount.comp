@@ -10,7 +10,7 @@ layout(local_size_x = CULL_GROUP) in;
 shared uint bucket_counts[BUCKETS_MAX];
 
 void main() {
-    uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x;
+    uint lane = gl_LocalInvocationID.x, chunk_index = WORD(active_chunks, gl_WorkGroupID.x);
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
     for (uint k = 0u; k < (push.list == LIST_LATE ? 1u : FRAME.early_lists); k++) {
         uint list = push.list + k;
@@ -19,6 +19,7 @@ void main() {
         if (lane < BUCKETS_MAX) bucket_counts[lane] = 0u;
         barrier();
         for (uint i = lane; i < chunk.instance_count; i += CULL_GROUP) {
+            if ((WORD(cluster_lists, cluster_word(chunk_index, i / CULL_GROUP)) & (1u << list)) == 0u) continue;
             uint packed = RECORD(chunk.record_first + i).packed;
             if (record_drawn(packed, list, cutoff)) atomicAdd(bucket_counts[record_bucket(packed)], 1u);
         }

@@ -15,14 +15,12 @@ shared uint round_drawn;
 
 DrawInstance drawn_instance(DrawChunk chunk, uint index, InstanceRecord record) {
     Placed at = load_instance(chunk, index);
-    PropRow prop = prop_buffers[push.props].props[at.prop];
     uint cover = bitfieldExtract(record.packed, RECORD_COVER_SHIFT, 6), reason = record.packed >> RECORD_REASON_SHIFT & 7u;
-    uint packed = at.rotation | (at.prop << 8) | (cover << 16) | (reason << 22);
-    return DrawInstance(vec3(at.xz.x, record.y, at.xz.y), drawn_scale(prop, chunk, at), packed);
+    return DrawInstance(vec3(at.xz.x, record.y, at.xz.y), record.scale, at.rotation | (at.prop << 8) | (cover << 16) | (reason << 22));
 }
 
 void main() {
-    uint lane = gl_LocalInvocationID.x, chunk_index = gl_WorkGroupID.x, list = push.list + gl_WorkGroupID.y;
+    uint lane = gl_LocalInvocationID.x, chunk_index = WORD(active_chunks, gl_WorkGroupID.x), list = push.list + gl_WorkGroupID.y;
     if (WORD(chunk_flags, flag_word(list, chunk_index)) >> FLAG_COUNT_SHIFT == 0u) return;
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[chunk_index];
     uint cutoff = WORD(bins, cutoff_word(list));
@@ -31,12 +29,12 @@ void main() {
     for (uint m = lane; m < FRAME.bucket_count * MASK_WORDS; m += CULL_GROUP) masks[m] = 0u;
     if (lane == 0u) round_drawn = 0u;
     barrier();
-    for (uint first = 0u; first < chunk.instance_count; first += CULL_GROUP) {
-        uint index = first + lane;
-        InstanceRecord record = InstanceRecord(0u, 0.0);
-        if (index < chunk.instance_count) record = RECORD(chunk.record_first + index);
-        bool drawn = record_drawn(record.packed, list, cutoff);
-        uint bucket = record_bucket(record.packed), word = bucket * MASK_WORDS + lane / 32u;
+    for (uint cluster = 0u; cluster * CULL_GROUP < chunk.instance_count; cluster++) {
+        if ((WORD(cluster_lists, cluster_word(chunk_index, cluster)) & (1u << list)) == 0u) continue;
+        uint index = cluster * CULL_GROUP + lane;
+        uint packed = index < chunk.instance_count ? RECORD(chunk.record_first + index).packed : 0u;
+        bool drawn = record_drawn(packed, list, cutoff);
+        uint bucket = record_bucket(packed), word = bucket * MASK_WORDS + lane / 32u;
         if (drawn) {
             atomicOr(masks[word], 1u << (lane & 31u));
             round_drawn = 1u;
@@ -46,7 +44,7 @@ void main() {
         if (drawn) {
             uint rank = bitCount(masks[word] & ((1u << (lane & 31u)) - 1u));
             for (uint w = bucket * MASK_WORDS; w < word; w++) rank += bitCount(masks[w]);
-            draw_instance_buffers[push.draw_instances].instances[next_offset[bucket] + rank] = drawn_instance(chunk, index, record);
+            draw_instance_buffers[push.draw_instances].instances[next_offset[bucket] + rank] = drawn_instance(chunk, index, RECORD(chunk.record_first + index));
         }
         barrier();
         if (any_drawn) {

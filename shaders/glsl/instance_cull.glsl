@@ -31,6 +31,19 @@ bool box_inside(uint volume, vec3 low, vec3 high) {
     return true;
 }
 
+// Whether every corner is inside, and so all that is in the box.
+bool box_wholly_inside(uint volume, vec3 low, vec3 high) {
+    if (FRAME.cull == 0u) return true;
+    low = in_volume(volume, low);
+    high = in_volume(volume, high);
+    for (uint i = 0u; i < uint(VOLUME_PLANES); i++) {
+        vec4 plane = FRAME.planes[volume * uint(VOLUME_PLANES) + i];
+        vec3 near_corner = mix(high, low, greaterThan(plane.xyz, vec3(0.0)));
+        if (dot(plane.xyz, near_corner) + plane.w < 0.0) return false;
+    }
+    return true;
+}
+
 // The box of a chunk's ground, relative to the camera. The skirts hang below the lowest vertex.
 void ground_box(DrawChunk chunk, out vec3 low, out vec3 high) {
     float bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
@@ -42,9 +55,8 @@ void ground_box(DrawChunk chunk, out vec3 low, out vec3 high) {
 // The box that holds the spheres of all its instances.
 void prop_box(DrawChunk chunk, out vec3 low, out vec3 high) {
     ground_box(chunk, low, high);
-    vec2 reach = vec2(chunk.prop_reach_m);
-    low -= vec3(reach, chunk.prop_bottom_m).xzy;
-    high += vec3(reach, chunk.prop_top_m).xzy;
+    low -= chunk.prop_reach_m;
+    high += vec3(chunk.prop_reach_m, chunk.prop_top_m, chunk.prop_reach_m);
 }
 
 // Whether all that may show in a rectangle of the picture, from `low` to `high` in NDC, is nearer than `nearest`. A level is chosen where
@@ -145,8 +157,11 @@ uint list_bit(uint list) { return 1u << (uint(RECORD_LISTS_SHIFT) + list); }
 uint cutoff_word(uint list) { return LISTS * DISTANCE_BINS + list; }
 uint recount_word(uint list) { return LISTS * DISTANCE_BINS + LISTS + (list == LIST_LATE ? 3u : 0u); }
 
+uint active_word() { return LISTS * DISTANCE_BINS + LISTS + 6u; }
+
 bool record_drawn(uint packed, uint list, uint cutoff) { return (packed & list_bit(list)) != 0u && record_bin(packed) < cutoff; }
 
+uint cluster_word(uint chunk, uint cluster) { return chunk * CLUSTERS_PER_CHUNK + cluster; }
 uint count_word(uint list, uint bucket, uint chunk) { return (list * BUCKETS_MAX + bucket) * CHUNKS_DRAWN_MAX + chunk; }
 uint flag_word(uint list, uint chunk) { return list * CHUNKS_DRAWN_MAX + chunk; }
 uint command_index(uint list) { return list * (1u + BUCKETS_MAX); }

@@ -48,6 +48,9 @@ const uint BUCKETS_MAX = 96u;
 // Lanes of a culling workgroup: the least that every Vulkan device offers.
 const uint CULL_GROUP = 128u;
 
+// Clusters of a slot: as many consecutive instances as a workgroup has lanes are judged together first.
+const uint CLUSTERS_PER_CHUNK = 64u;
+
 // Shadow cascades around the camera.
 const uint CASCADES = 4u;
 
@@ -91,7 +94,7 @@ const int RECORD_COVER_SHIFT = 19;
 // Here the three bits of the reason start.
 const int RECORD_REASON_SHIFT = 25;
 
-// Instances of a drawn cut that can be considered: 2 million records of 8 bytes are 16 MiB.
+// Instances of a drawn cut that can be considered: 2 million records of 12 bytes are 24 MiB.
 const uint RECORDS_MAX = 2097152u;
 
 // Words of the visibility of a slot: a bit for each instance, then one word for its ground.
@@ -342,7 +345,7 @@ struct FrameConstants { // 1052 bytes
 };
 
 // A chunk of the drawn cut, near to far.
-struct DrawChunk { // 60 bytes
+struct DrawChunk { // 56 bytes
     // Corner in x and z, metres relative to the camera's cell.
     ivec2 origin_m;
     // Metres between vertices.
@@ -367,18 +370,32 @@ struct DrawChunk { // 60 bytes
     uint record_first;
     // How far its instances reach over its highest point.
     float prop_top_m;
-    // Under its lowest point.
-    float prop_bottom_m;
-    // And beyond its edges.
+    // Beyond its edges, and under its lowest point.
     float prop_reach_m;
 };
 
+// What holds for CULL_GROUP consecutive instances of a slot; made when the chunk arrives.
+struct InstanceCluster { // 20 bytes
+    // Least and greatest x, in 1/16 m from the chunk's corner, 16 bits each.
+    uint x;
+    // The same along z.
+    uint z;
+    // None of them is drawn beyond.
+    float hide_m;
+    // Largest bounding sphere.
+    float radius_m;
+    // How far they rise over the ground.
+    float top_m;
+};
+
 // What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
-struct InstanceRecord { // 8 bytes
+struct InstanceRecord { // 12 bytes
     // RECORD_*: bucket, lists, bin of distance, cover, reason.
     uint packed;
     // Height of its base over the camera, metres.
     float y;
+    // Its size, thinned out.
+    float scale;
 };
 
 // An instance that is drawn, written by the culling.
@@ -440,7 +457,7 @@ struct DrawCommand { // 20 bytes
 };
 
 // Indices of the buffers of a scene in the bindless set.
-struct ScenePush { // 76 bytes
+struct ScenePush { // 88 bytes
     // FrameConstants.
     uint frame;
     // DrawChunk[].
@@ -453,6 +470,12 @@ struct ScenePush { // 76 bytes
     uint list_chunks;
     // For each list and chunk of the cut, whether instances may be in it.
     uint chunk_flags;
+    // Chunks of the cut whose instances may be in a list, and how many.
+    uint active_chunks;
+    // InstanceCluster[], CLUSTERS_PER_CHUNK for each slot.
+    uint clusters;
+    // For each cluster of each chunk of the cut, the lists that its instances are in.
+    uint cluster_lists;
     // InstanceRecord[].
     uint records;
     // What was visible in the frame before, by slot.

@@ -59,22 +59,20 @@ GroundVertex morph_ground(DrawChunk chunk, ivec2 at, float m) {
     return own;
 }
 
-float morphed_height_m(DrawChunk chunk, ivec2 at) {
-    return morph_ground(chunk, at, morph_factor(chunk, ground_xz(chunk, at))).height_m;
+GroundVertex corner_ground(DrawChunk chunk, ivec2 at, bool morphs) {
+    return morphs ? morph_ground(chunk, at, morph_factor(chunk, ground_xz(chunk, at))) : load_ground(chunk, at);
 }
 
-// Height of the drawn surface under a point, in metres from the chunk's corner. Also the cover there.
-vec2 drawn_ground(DrawChunk chunk, vec2 local_m) {
+// Height of the drawn surface under a point, in metres from the chunk's corner. Also the cover there. `morphs`: whether any of it may have
+// begun to morph; where none has, the result is the same and costs a third.
+vec2 drawn_ground(DrawChunk chunk, vec2 local_m, bool morphs) {
     vec2 grid = local_m / chunk.step_m;
     ivec2 cell = clamp(ivec2(floor(grid)), ivec2(0), ivec2(CHUNK_QUADS - 1));
     vec2 f = grid - vec2(cell);
-    float b = morphed_height_m(chunk, cell + ivec2(1, 0));
-    float c = morphed_height_m(chunk, cell + ivec2(0, 1));
-    GroundVertex near = load_ground(chunk, cell);
-    if (f.x + f.y <= 1.0) {
-        float a = morphed_height_m(chunk, cell);
-        return vec2(a + (b - a) * f.x + (c - a) * f.y, near.cover);
-    }
-    float d = morphed_height_m(chunk, cell + ivec2(1, 1));
-    return vec2(d + (c - d) * (1.0 - f.x) + (b - d) * (1.0 - f.y), near.cover);
+    bool upper = f.x + f.y <= 1.0;
+    GroundVertex near = corner_ground(chunk, upper ? cell : cell + ivec2(1, 1), morphs);
+    float a = near.height_m;
+    float b = corner_ground(chunk, cell + ivec2(1, 0), morphs).height_m;
+    float c = corner_ground(chunk, cell + ivec2(0, 1), morphs).height_m;
+    return vec2(upper ? a + (b - a) * f.x + (c - a) * f.y : a + (c - a) * (1.0 - f.x) + (b - a) * (1.0 - f.y), near.cover);
 }

@@ -37,6 +37,8 @@ shared_limits! {
     pub const BUCKETS_MAX: u32 = 96;
     /// Lanes of a culling workgroup: the least that every Vulkan device offers.
     pub const CULL_GROUP: u32 = 128;
+    /// Clusters of a slot: as many consecutive instances as a workgroup has lanes are judged together first.
+    pub const CLUSTERS_PER_CHUNK: u32 = 64;
     /// Shadow cascades around the camera.
     pub const CASCADES: u32 = 4;
     /// Planes of a volume. The view: left, right, bottom, top and near, its far plane is at infinity. A cascade: four sides and the one away
@@ -66,7 +68,7 @@ shared_limits! {
     pub const RECORD_COVER_SHIFT: i32 = 19;
     /// Here the three bits of the reason start.
     pub const RECORD_REASON_SHIFT: i32 = 25;
-    /// Instances of a drawn cut that can be considered: 2 million records of 8 bytes are 16 MiB.
+    /// Instances of a drawn cut that can be considered: 2 million records of 12 bytes are 24 MiB.
     pub const RECORDS_MAX: u32 = 2_097_152;
     /// Words of the visibility of a slot: a bit for each instance, then one word for its ground.
     pub const VISIBILITY_WORDS: u32 = 257;
@@ -309,10 +311,22 @@ shared_struct! {
         pub record_first: u32,
         /// How far its instances reach over its highest point.
         pub prop_top_m: f32,
-        /// Under its lowest point.
-        pub prop_bottom_m: f32,
-        /// And beyond its edges.
+        /// Beyond its edges, and under its lowest point.
         pub prop_reach_m: f32,
+    }
+
+    /// What holds for CULL_GROUP consecutive instances of a slot; made when the chunk arrives.
+    pub struct InstanceCluster {
+        /// Least and greatest x, in 1/16 m from the chunk's corner, 16 bits each.
+        pub x: u32,
+        /// The same along z.
+        pub z: u32,
+        /// None of them is drawn beyond.
+        pub hide_m: f32,
+        /// Largest bounding sphere.
+        pub radius_m: f32,
+        /// How far they rise over the ground.
+        pub top_m: f32,
     }
 
     /// What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
@@ -321,6 +335,8 @@ shared_struct! {
         pub packed: u32,
         /// Height of its base over the camera, metres.
         pub y: f32,
+        /// Its size, thinned out.
+        pub scale: f32,
     }
 
     /// An instance that is drawn, written by the culling.
@@ -395,6 +411,12 @@ shared_struct! {
         pub list_chunks: u32,
         /// For each list and chunk of the cut, whether instances may be in it.
         pub chunk_flags: u32,
+        /// Chunks of the cut whose instances may be in a list, and how many.
+        pub active_chunks: u32,
+        /// InstanceCluster[], CLUSTERS_PER_CHUNK for each slot.
+        pub clusters: u32,
+        /// For each cluster of each chunk of the cut, the lists that its instances are in.
+        pub cluster_lists: u32,
         /// InstanceRecord[].
         pub records: u32,
         /// What was visible in the frame before, by slot.

@@ -5,9 +5,12 @@
 #[rustfmt::skip]
 pub const SHADERS: &[(&str, &[u8])] = &[
     ("copy_instances.comp", include_bytes!("../spirv/copy_instances.comp.spv")),
+    ("cull_active.comp", include_bytes!("../spirv/cull_active.comp.spv")),
+    ("cull_bins.comp", include_bytes!("../spirv/cull_bins.comp.spv")),
     ("cull_chunks.comp", include_bytes!("../spirv/cull_chunks.comp.spv")),
     ("cull_commands.comp", include_bytes!("../spirv/cull_commands.comp.spv")),
     ("cull_cut.comp", include_bytes!("../spirv/cull_cut.comp.spv")),
+    ("cull_cutoff.comp", include_bytes!("../spirv/cull_cutoff.comp.spv")),
     ("cull_evaluate.comp", include_bytes!("../spirv/cull_evaluate.comp.spv")),
     ("cull_ground_late.comp", include_bytes!("../spirv/cull_ground_late.comp.spv")),
     ("cull_occlude.comp", include_bytes!("../spirv/cull_occlude.comp.spv")),

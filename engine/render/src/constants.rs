@@ -153,8 +153,8 @@ fn texture_offset(scene: &Scene) -> [f32; 3] {
 pub(crate) fn draw_chunks(scene: &Scene, bounds: &[InstanceBounds]) -> (Vec<DrawChunk>, u32) {
     let (mut records, mut dropped) = (0, 0);
     let chunks = scene.chunks.iter().take(CHUNKS_DRAWN_MAX as usize).map(|chunk| {
-        let InstanceBounds { top_m, bottom_m, reach_m } = bounds[chunk.slot.0 as usize];
-        let mut drawn = DrawChunk { record_first: records, prop_top_m: top_m, prop_bottom_m: bottom_m, prop_reach_m: reach_m, ..draw_chunk(scene, chunk) };
+        let InstanceBounds { top_m, reach_m } = bounds[chunk.slot.0 as usize];
+        let mut drawn = DrawChunk { record_first: records, prop_top_m: top_m, prop_reach_m: reach_m, ..draw_chunk(scene, chunk) };
         if records + drawn.instance_count > RECORDS_MAX {
             dropped += drawn.instance_count;
             drawn.instance_count = 0;

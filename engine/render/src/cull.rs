@@ -10,8 +10,8 @@
 use crate::{ShaderSource, bound::Bound, props::PropStore};
 use terrane_gpu::{Buffer, Cmd, Device, GpuError, Pipeline, PipelineDesc, ReadbackTicket, vk};
 use terrane_shaders::shared::{
-    BUCKETS_MAX, CHUNKS_DRAWN_MAX, COUNTERS, DISTANCE_BINS, DrawCommand, DrawInstance, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, RECORDS_MAX,
-    ScenePush, VISIBILITY_WORDS,
+    BUCKETS_MAX, CHUNKS_DRAWN_MAX, CLUSTERS_PER_CHUNK, COUNTERS, DISTANCE_BINS, DrawCommand, DrawInstance, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW,
+    LISTS, RECORDS_MAX, ScenePush, VISIBILITY_WORDS,
 };
 
 /// Stages of a draw that can reach the bindless set. Any shader may name any buffer of it, so barriers cover all of them.
@@ -24,11 +24,16 @@ const STORAGE: vk::AccessFlags2 = vk::AccessFlags2::from_raw(vk::AccessFlags2::S
 const LIST_COMMANDS: u32 = 1 + BUCKETS_MAX;
 /// Word of the bins' buffer where the early lists' recount is, a VkDispatchIndirectCommand; three words on, the late list's.
 const RECOUNT_WORD: u64 = (LISTS * DISTANCE_BINS + LISTS) as u64;
+/// Then the dispatch of a workgroup an active chunk, and that of one for each of its early lists.
+const ACTIVE_WORD: u64 = RECOUNT_WORD + 6;
 
 pub(crate) struct CullPipelines {
     chunks: Pipeline,
+    active: Pipeline,
     evaluate: Pipeline,
     cut: Pipeline,
+    bins: Pipeline,
+    cutoff: Pipeline,
     recount: Pipeline,
     scan: Pipeline,
     commands: Pipeline,
@@ -41,8 +46,11 @@ impl CullPipelines {
     pub(crate) fn new(device: &mut Device, shaders: ShaderSource) -> Result<CullPipelines, GpuError> {
         let names = [
             "cull_chunks.comp",
+            "cull_active.comp",
             "cull_evaluate.comp",
             "cull_cut.comp",
+            "cull_bins.comp",
+            "cull_cutoff.comp",
             "cull_recount.comp",
             "cull_scan.comp",
             "cull_commands.comp",
@@ -55,8 +63,11 @@ impl CullPipelines {
         let mut next = || pipelines.next().expect("a pipeline for each description");
         Ok(CullPipelines {
             chunks: next(),
+            active: next(),
             evaluate: next(),
             cut: next(),
+            bins: next(),
+            cutoff: next(),
             recount: next(),
             scan: next(),
             commands: next(),
@@ -67,8 +78,8 @@ impl CullPipelines {
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        let CullPipelines { chunks, evaluate, cut, recount, scan, commands, write, ground_late, occlude } = self;
-        for pipeline in [chunks, evaluate, cut, recount, scan, commands, write, ground_late, occlude] {
+        let CullPipelines { chunks, active, evaluate, cut, bins, cutoff, recount, scan, commands, write, ground_late, occlude } = self;
+        for pipeline in [chunks, active, evaluate, cut, bins, cutoff, recount, scan, commands, write, ground_late, occlude] {
             device.destroy_pipeline(pipeline);
         }
     }
@@ -93,6 +104,8 @@ impl Default for CullLimits {
 pub(crate) struct Culling {
     list_chunks: Bound,
     chunk_flags: Bound,
+    active_chunks: Bound,
+    cluster_lists: Bound,
     records: Bound,
     visibility: Bound,
     draw_instances: Bound,
@@ -124,12 +137,14 @@ impl Culling {
         let culling = Culling {
             list_chunks: Bound::new(device, "chunks of the lists", lists * chunks * word)?,
             chunk_flags: Bound::new(device, "flags of the chunks", lists * chunks * word)?,
+            active_chunks: Bound::new(device, "chunks with instances", (chunks + 1) * word)?,
+            cluster_lists: Bound::new(device, "lists of the clusters", chunks * u64::from(CLUSTERS_PER_CHUNK) * word)?,
             records: Bound::new(device, "instance records", u64::from(RECORDS_MAX) * size_of::<InstanceRecord>() as u64)?,
             visibility: Bound::new(device, "visibility", u64::from(slots) * u64::from(VISIBILITY_WORDS) * word)?,
             draw_instances: Bound::new(device, "drawn instances", drawn * size_of::<DrawInstance>() as u64)?,
             commands: Bound::new(device, "indirect draws", lists * u64::from(LIST_COMMANDS) * size_of::<DrawCommand>() as u64)?,
             counts: Bound::new(device, "instance counts", lists * buckets * chunks * word)?,
-            bins: Bound::new(device, "distance bins", (RECOUNT_WORD + 6) * word)?,
+            bins: Bound::new(device, "distance bins", (ACTIVE_WORD + 6) * word)?,
             counters: Bound::new(device, "culling counters", u64::from(COUNTERS) * word)?,
             bucket_count,
             ticket: None,
@@ -155,6 +170,8 @@ impl Culling {
         ScenePush {
             list_chunks: self.list_chunks.index,
             chunk_flags: self.chunk_flags.index,
+            active_chunks: self.active_chunks.index,
+            cluster_lists: self.cluster_lists.index,
             records: self.records.index,
             visibility: self.visibility.index,
             draw_instances: self.draw_instances.index,
@@ -177,8 +194,10 @@ impl Culling {
         dispatch(cmd, &pipelines.chunks, push, [1, work.early_lists]);
         if work.instances && work.chunk_count > 0 {
             written(cmd);
-            dispatch(cmd, &pipelines.evaluate, push, [work.chunk_count, 1]);
-            self.record_list(cmd, pipelines, &ScenePush { list: LIST_EARLY, ..*push }, work, work.early_lists);
+            dispatch(cmd, &pipelines.active, push, [1, 1]);
+            self.active_ready(cmd);
+            self.dispatch_active(cmd, &pipelines.evaluate, push, 1);
+            self.record_list(cmd, pipelines, &ScenePush { list: LIST_EARLY, ..*push }, work.early_lists);
         }
         self.lists_ready(cmd);
         cmd.zone_end();
@@ -192,30 +211,51 @@ impl Culling {
         dispatch(cmd, &pipelines.ground_late, &push, [1, 1]);
         if work.instances && work.chunk_count > 0 {
             written(cmd);
-            dispatch(cmd, &pipelines.occlude, &push, [work.chunk_count, 1]);
-            self.record_list(cmd, pipelines, &push, work, 1);
+            self.dispatch_active(cmd, &pipelines.occlude, &push, 1);
+            self.record_list(cmd, pipelines, &push, 1);
         }
         self.lists_ready(cmd);
         cmd.zone_end();
     }
 
     /// From counts to draws, for lists that begin at `push.list`.
-    fn record_list(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, work: CullWork, lists: u32) {
+    fn record_list(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, lists: u32) {
         written(cmd);
         dispatch(cmd, &pipelines.cut, push, [1, lists]);
-        cmd.memory_barrier(
-            (COMPUTE, vk::AccessFlags2::SHADER_STORAGE_WRITE),
-            (COMPUTE | vk::PipelineStageFlags2::DRAW_INDIRECT, STORAGE | vk::AccessFlags2::INDIRECT_COMMAND_READ),
-        );
-        cmd.bind_pipeline(&pipelines.recount);
-        cmd.push(push.as_bytes());
-        cmd.dispatch_indirect(&self.bins.buffer, (RECOUNT_WORD + if push.list == LIST_LATE { 3 } else { 0 }) * 4);
+        self.active_ready(cmd);
+        self.dispatch_if_full(cmd, &pipelines.bins, push);
+        written(cmd);
+        dispatch(cmd, &pipelines.cutoff, push, [1, lists]);
+        written(cmd);
+        self.dispatch_if_full(cmd, &pipelines.recount, push);
         written(cmd);
         dispatch(cmd, &pipelines.scan, push, [self.bucket_count, lists]);
         written(cmd);
         dispatch(cmd, &pipelines.commands, push, [1, lists]);
         written(cmd);
-        dispatch(cmd, &pipelines.write, push, [work.chunk_count, lists]);
+        self.dispatch_active(cmd, &pipelines.write, push, lists);
+    }
+
+    /// Counts of workgroups are read, too.
+    fn active_ready(&self, cmd: &mut Cmd) {
+        cmd.memory_barrier(
+            (COMPUTE, vk::AccessFlags2::SHADER_STORAGE_WRITE),
+            (COMPUTE | vk::PipelineStageFlags2::DRAW_INDIRECT, STORAGE | vk::AccessFlags2::INDIRECT_COMMAND_READ),
+        );
+    }
+
+    /// One workgroup for each active chunk and list.
+    fn dispatch_active(&self, cmd: &mut Cmd, pipeline: &Pipeline, push: &ScenePush, lists: u32) {
+        cmd.bind_pipeline(pipeline);
+        cmd.push(push.as_bytes());
+        cmd.dispatch_indirect(&self.bins.buffer, (ACTIVE_WORD + if lists > 1 { 3 } else { 0 }) * 4);
+    }
+
+    /// One workgroup a chunk, or none.
+    fn dispatch_if_full(&self, cmd: &mut Cmd, pipeline: &Pipeline, push: &ScenePush) {
+        cmd.bind_pipeline(pipeline);
+        cmd.push(push.as_bytes());
+        cmd.dispatch_indirect(&self.bins.buffer, (RECOUNT_WORD + if push.list == LIST_LATE { 3 } else { 0 }) * 4);
     }
 
     /// Draws wait for the lists.
@@ -265,6 +305,10 @@ impl Culling {
         &self.draw_instances.buffer
     }
 
+    pub(crate) fn cluster_lists(&self) -> &Buffer {
+        &self.cluster_lists.buffer
+    }
+
     pub(crate) fn records(&self) -> &Buffer {
         &self.records.buffer
     }
@@ -274,8 +318,9 @@ impl Culling {
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        let Culling { list_chunks, chunk_flags, records, visibility, draw_instances, commands, counts, bins, counters, .. } = self;
-        for bound in [list_chunks, chunk_flags, records, visibility, draw_instances, commands, counts, bins, counters] {
+        let Culling { list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters, .. } =
+            self;
+        for bound in [list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters] {
             bound.destroy(device);
         }
     }

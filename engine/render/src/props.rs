@@ -18,7 +18,7 @@ pub(crate) struct PropStore {
     rows: Buffer,
     rows_index: u32,
     bucket_count: u32,
-    sizes: Vec<[f32; 2]>,
+    sizes: Vec<[f32; 3]>,
 }
 
 impl PropStore {
@@ -30,7 +30,7 @@ impl PropStore {
         let indices = upload(device, "prop indices", vk::BufferUsageFlags::INDEX_BUFFER | vk::BufferUsageFlags::TRANSFER_DST, &index_bytes)?;
         let rows = upload(device, "prop table", storage, PropRow::slice_bytes(&meshes.rows))?;
         let (vertices_index, rows_index) = (device.bind_buffer(&vertices)?, device.bind_buffer(&rows)?);
-        let sizes = meshes.rows.iter().map(|row| [row.height_m, row.radius_m]).collect();
+        let sizes = meshes.rows.iter().map(|row| [row.height_m, row.radius_m, row.hide_m]).collect();
         Ok(PropStore { vertices, vertices_index, indices, rows, rows_index, bucket_count: meshes.rows.len() as u32 * PROP_LODS, sizes })
     }
 
@@ -38,8 +38,8 @@ impl PropStore {
         self.bucket_count
     }
 
-    /// Height and radius of the bounding sphere of each prop at scale 1, metres.
-    pub(crate) fn sizes(&self) -> &[[f32; 2]] {
+    /// Height and radius of the bounding sphere of each prop at scale 1, and how far it is drawn, metres.
+    pub(crate) fn sizes(&self) -> &[[f32; 3]] {
         &self.sizes
     }
 

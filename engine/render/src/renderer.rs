@@ -289,6 +289,7 @@ impl Renderer {
         let all = |device: &mut Device, buffer: &Buffer| device.read_buffer(buffer, 0, buffer.bytes);
         twin.props = PropRow::read_slice(&all(device, self.props.rows())?);
         twin.pyramid = words(&all(device, self.pyramid.buffer())?).map(f32::from_bits).collect();
+        twin.cluster_lists = words(&all(device, self.culling.cluster_lists())?).collect();
         twin.records = InstanceRecord::read_slice(&all(device, self.culling.records())?);
         for chunk in &twin.chunks {
             let slot = u64::from(chunk.slot);
@@ -350,6 +351,7 @@ impl Renderer {
             chunks: frame.chunks_index,
             ground: self.ground.index(),
             instances: self.instances.index(),
+            clusters: self.instances.clusters_index(),
             source_image: self.targets.resolved_index(),
             pyramid: self.pyramid.index(),
             ..self.culling.push(&self.props)

@@ -20,7 +20,8 @@ pub struct Twin {
     /// A slot's vertices and instances, for each chunk.
     pub(crate) ground: Vec<GridMesh>,
     pub(crate) instances: Vec<Vec<[u32; 2]>>,
-    /// What the GPU decided: records, and per chunk the words of what is visible.
+    /// What the GPU decided: lists of clusters, records, and per chunk the words of what is visible.
+    pub(crate) cluster_lists: Vec<u32>,
     pub(crate) records: Vec<InstanceRecord>,
     pub(crate) visibility: Vec<Vec<u32>>,
 }
@@ -116,8 +117,10 @@ impl Twin {
         if chunk_lists == 0 {
             return Verdict::default();
         }
+        // Records of a cluster that nobody looked at are of another frame.
+        let cluster = index * CLUSTERS_PER_CHUNK as usize + instance / CULL_GROUP as usize;
         let packed = self.records[chunk.record_first as usize + instance].packed;
-        let lists = packed >> RECORD_LISTS_SHIFT & 0x3f;
+        let lists = packed >> RECORD_LISTS_SHIFT & self.cluster_lists[cluster];
         let seen = self.visibility[index][instance / 32] >> (instance % 32) & 1 != 0;
         // Without occlusion nothing is noted, and what is in the view is drawn.
         let visible = lists & (1 << LIST_EARLY | 1 << LIST_LATE) != 0 && (seen || self.constants.occlusion == 0);
@@ -212,7 +215,7 @@ impl Twin {
         let edge = chunk.step_m * CHUNK_QUADS as f32;
         let high = low + Vec3::new(edge, chunk.height_max_m - bottom_m, edge);
         let reach = chunk.prop_reach_m;
-        (low - Vec3::new(reach, chunk.prop_bottom_m, reach), high + Vec3::new(reach, chunk.prop_top_m, reach))
+        (low - Vec3::splat(reach), high + Vec3::new(reach, chunk.prop_top_m, reach))
     }
 
     fn occluded(&self, center: Vec3, radius: f32, judge: &mut Judge) -> bool {

@@ -4,6 +4,7 @@
 //! Never knows: Vulkan, hecs, files, clocks, threads. Equal inputs give equal bits, everywhere.
 #![forbid(unsafe_code)]
 
+pub mod arrange;
 pub mod curve;
 pub mod digest;
 pub mod field;

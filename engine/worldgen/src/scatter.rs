@@ -17,7 +17,7 @@ pub const SCATTER_LEVELS: usize = 6;
 /// matter. A chunk cut below its parent's `keep` would lack what the parent shows; a world's densities keep it from that.
 pub const INSTANCES_PER_CHUNK_MAX: usize = 8192;
 /// Position units in a metre.
-const UNITS_PER_M: i64 = 16;
+pub const UNITS_PER_M: i64 = 16;
 
 /// A kind of plant or stone.
 #[derive(Clone, Debug, PartialEq)]

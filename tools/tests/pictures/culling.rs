@@ -217,7 +217,7 @@ fn a_frozen_culling_shows_what_it_left_out() {
     let all = counted(&mut session, &reasons);
     assert_eq!(all.chunks_drawn, all.chunks);
     let picture = draw(&mut session, &reasons);
-    let red = picture.rgba.chunks_exact(4).filter(|pixel| pixel[0] > 2 * pixel[1].max(pixel[2])).count();
+    let red = picture.rgba.chunks_exact(4).filter(|pixel| u16::from(pixel[0]) > 2 * u16::from(pixel[1].max(pixel[2]))).count();
     if red < picture.rgba.len() / 4 / 5 {
         keep(&picture, "reasons");
         panic!("behind the culling camera all is outside of its view, and {red} pixels are red");
