@@ -195,7 +195,7 @@ impl Culling {
         if work.instances && work.chunk_count > 0 {
             written(cmd);
             dispatch(cmd, &pipelines.active, push, [1, 1]);
-            self.active_ready(cmd);
+            written(cmd);
             self.dispatch_active(cmd, &pipelines.evaluate, push, 1);
             self.record_list(cmd, pipelines, &ScenePush { list: LIST_EARLY, ..*push }, work.early_lists);
         }
@@ -222,7 +222,7 @@ impl Culling {
     fn record_list(&self, cmd: &mut Cmd, pipelines: &CullPipelines, push: &ScenePush, lists: u32) {
         written(cmd);
         dispatch(cmd, &pipelines.cut, push, [1, lists]);
-        self.active_ready(cmd);
+        written(cmd);
         self.dispatch_if_full(cmd, &pipelines.bins, push);
         written(cmd);
         dispatch(cmd, &pipelines.cutoff, push, [1, lists]);
@@ -234,14 +234,6 @@ impl Culling {
         dispatch(cmd, &pipelines.commands, push, [1, lists]);
         written(cmd);
         self.dispatch_active(cmd, &pipelines.write, push, lists);
-    }
-
-    /// Counts of workgroups are read, too.
-    fn active_ready(&self, cmd: &mut Cmd) {
-        cmd.memory_barrier(
-            (COMPUTE, vk::AccessFlags2::SHADER_STORAGE_WRITE),
-            (COMPUTE | vk::PipelineStageFlags2::DRAW_INDIRECT, STORAGE | vk::AccessFlags2::INDIRECT_COMMAND_READ),
-        );
     }
 
     /// One workgroup for each active chunk and list.
@@ -331,8 +323,13 @@ pub(crate) fn shadow_list(cascade: u32) -> u32 {
     LIST_SHADOW + cascade
 }
 
+/// What a pass wrote, the next one sees; counts of workgroups, too.
 fn written(cmd: &mut Cmd) {
-    cmd.memory_barrier((COMPUTE, vk::AccessFlags2::SHADER_STORAGE_WRITE), (COMPUTE, STORAGE));
+    // Nothing is overwritten before its counts of workgroups were read.
+    cmd.memory_barrier(
+        (COMPUTE | vk::PipelineStageFlags2::DRAW_INDIRECT, vk::AccessFlags2::SHADER_STORAGE_WRITE),
+        (COMPUTE | vk::PipelineStageFlags2::DRAW_INDIRECT, STORAGE | vk::AccessFlags2::INDIRECT_COMMAND_READ),
+    );
 }
 
 fn dispatch(cmd: &mut Cmd, pipeline: &Pipeline, push: &ScenePush, [x, y]: [u32; 2]) {
