@@ -15,6 +15,7 @@ pub mod rings;
 mod samples;
 pub mod scatter;
 pub mod texture;
+pub mod voxel;
 
 pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, unpack_vertex};
 pub use samples::{GridArea, HEIGHT_LIMIT_M, HeightField, Samples, Scratch, heightmap};

@@ -1,0 +1,278 @@
+//! In: voxels and their masks. Out: quads, so that each visible unit face lies in exactly one.
+//! Never knows: colours, cameras, or whether the quads are drawn.
+//!
+//! All six faces in one pass over the layers of y. A row of 64 voxels is 64 lanes; a byte a lane counts how far a face has been carried
+//! forward unfinished. What can go on, goes on, all lanes at once; only where a quad ends, the counters are read.
+//! The order of merging - forward as far as it goes, then sideways over equals - is that of binary greedy meshing (C. Gerikj 2020).
+
+use super::{BLOCK_EDGE, Block, ByteLanes, Face, INNER_BITS, Mask, Quad, Voxel};
+
+/// Most quads that a layer ends of one face: all of its own voxels (62 x 62 = 3,844), to the next power of two.
+const LAYER_QUADS_MAX: usize = 4096;
+
+type Layer<V> = [[V; BLOCK_EDGE]; BLOCK_EDGE];
+
+/// Quads of a block, face by face in the order of [`Face::ALL`].
+#[derive(Clone, Debug, Default)]
+pub struct Quads {
+    faces: [FaceQuads; 6],
+}
+
+/// Grows once and stays: beyond `count` lies at least what one layer can add.
+#[derive(Clone, Debug, Default)]
+struct FaceQuads {
+    buffer: Vec<Quad>,
+    count: usize,
+}
+
+impl Quads {
+    /// Quads that face so.
+    pub fn face(&self, face: Face) -> &[Quad] {
+        let FaceQuads { buffer, count } = &self.faces[face as usize];
+        &buffer[..*count]
+    }
+
+    /// All, face by face.
+    pub fn iter(&self) -> impl Iterator<Item = Quad> {
+        Face::ALL.into_iter().flat_map(|face| self.face(face).iter().copied())
+    }
+
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.faces.iter().map(|face| face.count).sum()
+    }
+}
+
+/// Where the quads of one face and layer go.
+struct Sink<'a> {
+    tail: &'a mut [Quad; LAYER_QUADS_MAX],
+    added: usize,
+}
+
+impl Sink<'_> {
+    #[inline(always)]
+    fn push(&mut self, quad: u64) {
+        self.tail[self.added % LAYER_QUADS_MAX] = Quad(quad);
+        self.added += 1;
+    }
+}
+
+/// Visible faces of one layer: a word a row; and which rows have any.
+#[derive(Clone)]
+struct FaceRows {
+    rows: [[u64; BLOCK_EDGE]; 6],
+    any: [u64; 6],
+}
+
+/// Buffers of the mesher; all counters are 0 between blocks.
+pub struct GreedyMesher {
+    /// The layer at hand and the next one, in turn.
+    layers: Box<[FaceRows; 2]>,
+    /// Of +z, -z, +x, -x: how far each face came along y.
+    carried: Box<[Layer<u8>; 4]>,
+}
+
+impl Default for GreedyMesher {
+    fn default() -> GreedyMesher {
+        let empty = FaceRows { rows: [[0; BLOCK_EDGE]; 6], any: [0; 6] };
+        GreedyMesher { layers: Box::new([empty.clone(), empty]), carried: Box::new([[[0; BLOCK_EDGE]; BLOCK_EDGE]; 4]) }
+    }
+}
+
+impl GreedyMesher {
+    /// Meshes the own voxels of a block: the faces of `shown` towards what is not in `hides`, merged where the voxels are equal.
+    ///
+    /// Solid ground: both masks are the same. Water: `shown` is the water, `hides` water and solid ground.
+    #[inline(always)]
+    pub fn mesh<L: ByteLanes, V: Voxel>(&mut self, lanes: L, voxels: &Block<V>, shown: &Mask, hides: &Mask, out: &mut Quads) {
+        let voxels = voxels.as_chunks::<BLOCK_EDGE>().0;
+        let (shown, hides) = (shown.rows.as_chunks::<BLOCK_EDGE>().0, hides.rows.as_chunks::<BLOCK_EDGE>().0);
+        out.faces.iter_mut().for_each(|face| face.count = 0);
+        let [mut here, mut next] = self.layers.each_mut();
+        visible_faces(&shown[1], [&hides[0], &hides[1], &hides[2]], here);
+        for y in 1..BLOCK_EDGE - 1 {
+            if y + 2 < BLOCK_EDGE {
+                visible_faces(&shown[y + 1], [&hides[y], &hides[y + 1], &hides[y + 2]], next);
+            } else {
+                *next = FaceRows { rows: [[0; BLOCK_EDGE]; 6], any: [0; 6] };
+            }
+            let layer = [&voxels[y], &voxels[y + 1]];
+            for face in Face::ALL {
+                let f = face as usize;
+                if here.any[f] == 0 {
+                    continue;
+                }
+                let rows = [&here.rows[f], &next.rows[f]];
+                let place = FacePlace { y, any: here.any[f], code: (face as u64) << Quad::FACE };
+                out.faces[f].extend(|sink| match face {
+                    Face::PlusY | Face::MinusY => merge_y(lanes, layer[0], rows[0], &place, sink),
+                    Face::PlusZ | Face::MinusZ => merge_z(lanes, layer, rows, &mut self.carried[f - 2], &place, sink),
+                    Face::PlusX | Face::MinusX => merge_x(lanes, layer, rows, &mut self.carried[f - 2], &place, sink),
+                });
+            }
+            std::mem::swap(&mut here, &mut next);
+        }
+    }
+}
+
+impl FaceQuads {
+    #[inline(always)]
+    fn extend(&mut self, fill: impl FnOnce(&mut Sink)) {
+        if self.buffer.len() < self.count + LAYER_QUADS_MAX {
+            // Doubling: a block of many quads grows the buffer a few times, once.
+            self.buffer.resize((self.count + LAYER_QUADS_MAX).next_power_of_two(), Quad(0));
+        }
+        let Some(tail) = self.buffer[self.count..].first_chunk_mut() else { unreachable!("just made long enough") };
+        let mut sink = Sink { tail, added: 0 };
+        fill(&mut sink);
+        self.count += sink.added;
+    }
+}
+
+/// Faces of a layer's own voxels that nothing hides. `hides` are the layers below, at and above it.
+#[inline(always)]
+fn visible_faces(shown: &[u64; BLOCK_EDGE], hides: [&[u64; BLOCK_EDGE]; 3], out: &mut FaceRows) {
+    let [below, level, above] = hides;
+    for z in 1..BLOCK_EDGE - 1 {
+        let own = shown[z] & INNER_BITS;
+        out.rows[0][z] = own & !above[z];
+        out.rows[1][z] = own & !below[z];
+        out.rows[2][z] = own & !level[z + 1];
+        out.rows[3][z] = own & !level[z - 1];
+        out.rows[4][z] = own & !(level[z] >> 1);
+        out.rows[5][z] = own & !(level[z] << 1);
+    }
+    for (any, rows) in out.any.iter_mut().zip(&out.rows) {
+        *any = rows.iter().enumerate().fold(0, |any, (z, row)| any | u64::from(*row != 0) << z);
+    }
+}
+
+/// What the quads of a face and layer have in common.
+struct FacePlace {
+    y: usize,
+    any: u64,
+    code: u64,
+}
+
+impl FacePlace {
+    /// A quad from its first voxel (apron counted) and its two extents.
+    #[inline(always)]
+    fn quad(&self, [x, y, z]: [usize; 3], extents: [usize; 2], material: u16) -> u64 {
+        let at = (x as u64) << Quad::X | (y as u64) << Quad::Y | (z as u64) << Quad::Z;
+        let sizes = (extents[0] as u64) << Quad::FIRST_EXTENT | (extents[1] as u64) << Quad::SECOND_EXTENT;
+        const APRON: u64 = 1 << Quad::X | 1 << Quad::Y | 1 << Quad::Z;
+        (at - APRON) | sizes | u64::from(material) << Quad::MATERIAL | self.code
+    }
+}
+
+/// Indices of the bits that are set, from the lowest.
+#[inline(always)]
+fn bits(mut word: u64, mut each: impl FnMut(usize)) {
+    while word != 0 {
+        each(word.trailing_zeros() as usize % BLOCK_EDGE);
+        word &= word - 1;
+    }
+}
+
+/// The row one voxel further along x; its last lane is the next row's first.
+#[inline(always)]
+fn shifted<V>(layer: &Layer<V>, z: usize) -> &[V; BLOCK_EDGE] {
+    let Some(row) = layer.as_flattened()[z * BLOCK_EDGE + 1..].first_chunk() else { unreachable!("the last row is apron") };
+    row
+}
+
+/// Runs of lanes of `ended` that merge along x: the first of each and its length.
+#[inline(always)]
+fn runs(ended: u64, joined: u64, mut each: impl FnMut(usize, usize)) {
+    bits(ended & !(joined << 1), |x| each(x, (joined >> x).trailing_ones() as usize + 1));
+}
+
+/// Faces up and down: forward along z, the counters in registers; then along x.
+#[inline(always)]
+fn merge_y<L: ByteLanes, V: Voxel>(lanes: L, voxels: &Layer<V>, rows: &[u64; BLOCK_EDGE], place: &FacePlace, sink: &mut Sink) {
+    let mut carried = lanes.zero();
+    let mut counters = [0; BLOCK_EDGE];
+    bits(place.any, |z| {
+        let (row, ahead) = (&voxels[z], (z + 1) % BLOCK_EDGE);
+        let mut forward = rows[z] & rows[ahead];
+        if forward != 0 {
+            forward &= V::same(lanes, row, &voxels[ahead]);
+        }
+        let ended = rows[z] & !forward;
+        if ended != 0 {
+            let joined = ended & ended >> 1 & V::same(lanes, row, shifted(voxels, z)) & lanes.equal_next(carried);
+            lanes.store(carried, &mut counters);
+            runs(ended, joined, |x, length| {
+                let back = usize::from(counters[x]);
+                sink.push(place.quad([x, place.y, z - back], [length, back + 1], row[x].into()));
+            });
+        }
+        carried = lanes.count(carried, forward, ended);
+    });
+}
+
+/// Faces along z: forward along y, then along x.
+#[inline(always)]
+fn merge_z<L: ByteLanes, V: Voxel>(
+    lanes: L,
+    voxels: [&Layer<V>; 2],
+    rows: [&[u64; BLOCK_EDGE]; 2],
+    carried: &mut Layer<u8>,
+    place: &FacePlace,
+    sink: &mut Sink,
+) {
+    bits(place.any, |z| {
+        let row = &voxels[0][z];
+        let counters = lanes.load(&carried[z]);
+        let mut forward = rows[0][z] & rows[1][z];
+        if forward != 0 {
+            forward &= V::same(lanes, row, &voxels[1][z]);
+        }
+        let ended = rows[0][z] & !forward;
+        if ended != 0 {
+            let joined = ended & ended >> 1 & V::same(lanes, row, shifted(voxels[0], z)) & lanes.equal_next(counters);
+            runs(ended, joined, |x, length| {
+                let back = usize::from(carried[z][x]);
+                sink.push(place.quad([x, place.y - back, z], [length, back + 1], row[x].into()));
+            });
+        }
+        lanes.store(lanes.count(counters, forward, ended), &mut carried[z]);
+    });
+}
+
+/// Faces along x: each lane is a plane of its own. Forward along y, then along z, those counters in registers.
+#[inline(always)]
+fn merge_x<L: ByteLanes, V: Voxel>(
+    lanes: L,
+    voxels: [&Layer<V>; 2],
+    rows: [&[u64; BLOCK_EDGE]; 2],
+    carried: &mut Layer<u8>,
+    place: &FacePlace,
+    sink: &mut Sink,
+) {
+    let mut aside = lanes.zero();
+    let mut counters = [0; BLOCK_EDGE];
+    bits(place.any, |z| {
+        let (row, ahead) = (&voxels[0][z], (z + 1) % BLOCK_EDGE);
+        let before = lanes.load(&carried[z]);
+        let mut forward = rows[0][z] & rows[1][z];
+        if forward != 0 {
+            forward &= V::same(lanes, row, &voxels[1][z]) & lanes.equal(aside, lanes.zero());
+        }
+        let rest = rows[0][z] & !forward;
+        let mut sideways = rest & rows[0][ahead];
+        if sideways != 0 {
+            sideways &= V::same(lanes, row, &voxels[0][ahead]) & lanes.equal(before, lanes.load(&carried[ahead]));
+        }
+        let ended = rest & !sideways;
+        if ended != 0 {
+            lanes.store(aside, &mut counters);
+            bits(ended, |x| {
+                let back = [carried[z][x], counters[x]].map(usize::from);
+                sink.push(place.quad([x, place.y - back[0], z - back[1]], [back[0] + 1, back[1] + 1], row[x].into()));
+            });
+        }
+        aside = lanes.count(aside, sideways, ended);
+        lanes.store(lanes.count(before, forward, rest), &mut carried[z]);
+    });
+}
