@@ -5,7 +5,10 @@
 //! forward unfinished. What can go on, goes on, all lanes at once; only where a quad ends, the counters are read.
 //! The order of merging - forward as far as it goes, then sideways over equals - is that of binary greedy meshing (C. Gerikj 2020).
 
-use super::{BLOCK_EDGE, Block, ByteLanes, Face, INNER_BITS, Mask, Quad, Voxel};
+use super::{
+    BLOCK_EDGE, Block, ByteLanes, Face, INNER_BITS, Mask, Quad, Voxel,
+    grown::{Grown, Tail},
+};
 
 /// Most quads that a layer ends of one face: all of its own voxels (62 x 62 = 3,844), to the next power of two.
 const LAYER_QUADS_MAX: usize = 4096;
@@ -15,21 +18,13 @@ type Layer<V> = [[V; BLOCK_EDGE]; BLOCK_EDGE];
 /// Quads of a block, face by face in the order of [`Face::ALL`].
 #[derive(Clone, Debug, Default)]
 pub struct Quads {
-    faces: [FaceQuads; 6],
-}
-
-/// Grows once and stays: beyond `count` lies at least what one layer can add.
-#[derive(Clone, Debug, Default)]
-struct FaceQuads {
-    buffer: Vec<Quad>,
-    count: usize,
+    faces: [Grown<Quad, LAYER_QUADS_MAX>; 6],
 }
 
 impl Quads {
     /// Quads that face so.
     pub fn face(&self, face: Face) -> &[Quad] {
-        let FaceQuads { buffer, count } = &self.faces[face as usize];
-        &buffer[..*count]
+        self.faces[face as usize].as_slice()
     }
 
     /// All, face by face.
@@ -39,23 +34,11 @@ impl Quads {
 
     /// How many.
     pub fn count(&self) -> usize {
-        self.faces.iter().map(|face| face.count).sum()
+        self.faces.iter().map(Grown::len).sum()
     }
 }
 
-/// Where the quads of one face and layer go.
-struct Sink<'a> {
-    tail: &'a mut [Quad; LAYER_QUADS_MAX],
-    added: usize,
-}
-
-impl Sink<'_> {
-    #[inline(always)]
-    fn push(&mut self, quad: u64) {
-        self.tail[self.added % LAYER_QUADS_MAX] = Quad(quad);
-        self.added += 1;
-    }
-}
+type Sink<'a> = Tail<'a, Quad, LAYER_QUADS_MAX>;
 
 /// Visible faces of one layer: a word a row; and which rows have any.
 #[derive(Clone)]
@@ -87,7 +70,7 @@ impl GreedyMesher {
     pub fn mesh<L: ByteLanes, V: Voxel>(&mut self, lanes: L, voxels: &Block<V>, shown: &Mask, hides: &Mask, out: &mut Quads) {
         let voxels = voxels.as_chunks::<BLOCK_EDGE>().0;
         let (shown, hides) = (shown.rows.as_chunks::<BLOCK_EDGE>().0, hides.rows.as_chunks::<BLOCK_EDGE>().0);
-        out.faces.iter_mut().for_each(|face| face.count = 0);
+        out.faces.iter_mut().for_each(Grown::clear);
         let [mut here, mut next] = self.layers.each_mut();
         visible_faces(&shown[1], [&hides[0], &hides[1], &hides[2]], here);
         for y in 1..BLOCK_EDGE - 1 {
@@ -112,20 +95,6 @@ impl GreedyMesher {
             }
             std::mem::swap(&mut here, &mut next);
         }
-    }
-}
-
-impl FaceQuads {
-    #[inline(always)]
-    fn extend(&mut self, fill: impl FnOnce(&mut Sink)) {
-        if self.buffer.len() < self.count + LAYER_QUADS_MAX {
-            // Doubling: a block of many quads grows the buffer a few times, once.
-            self.buffer.resize((self.count + LAYER_QUADS_MAX).next_power_of_two(), Quad(0));
-        }
-        let Some(tail) = self.buffer[self.count..].first_chunk_mut() else { unreachable!("just made long enough") };
-        let mut sink = Sink { tail, added: 0 };
-        fill(&mut sink);
-        self.count += sink.added;
     }
 }
 
@@ -157,17 +126,17 @@ struct FacePlace {
 impl FacePlace {
     /// A quad from its first voxel (apron counted) and its two extents.
     #[inline(always)]
-    fn quad(&self, [x, y, z]: [usize; 3], extents: [usize; 2], material: u16) -> u64 {
+    fn quad(&self, [x, y, z]: [usize; 3], extents: [usize; 2], material: u16) -> Quad {
         let at = (x as u64) << Quad::X | (y as u64) << Quad::Y | (z as u64) << Quad::Z;
         let sizes = (extents[0] as u64) << Quad::FIRST_EXTENT | (extents[1] as u64) << Quad::SECOND_EXTENT;
         const APRON: u64 = 1 << Quad::X | 1 << Quad::Y | 1 << Quad::Z;
-        (at - APRON) | sizes | u64::from(material) << Quad::MATERIAL | self.code
+        Quad((at - APRON) | sizes | u64::from(material) << Quad::MATERIAL | self.code)
     }
 }
 
 /// Indices of the bits that are set, from the lowest.
 #[inline(always)]
-fn bits(mut word: u64, mut each: impl FnMut(usize)) {
+pub(super) fn bits(mut word: u64, mut each: impl FnMut(usize)) {
     while word != 0 {
         each(word.trailing_zeros() as usize % BLOCK_EDGE);
         word &= word - 1;

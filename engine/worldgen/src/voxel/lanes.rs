@@ -22,6 +22,10 @@ pub trait ByteLanes: Copy {
     fn same_u8(self, a: &[u8; 64], b: &[u8; 64]) -> u64;
     /// Lanes that are equal.
     fn same_u16(self, a: &[u16; 64], b: &[u16; 64]) -> u64;
+    /// Lanes below 0; -0 is not.
+    fn below_zero_f32(self, row: &[f32; 64]) -> u64;
+    /// Lanes below 0.
+    fn below_zero_i16(self, row: &[i16; 64]) -> u64;
 }
 
 /// Any processor: eight lanes in a u64.
@@ -94,11 +98,22 @@ impl ByteLanes for Portable {
 
     #[inline(always)]
     fn same_u16(self, a: &[u16; 64], b: &[u16; 64]) -> u64 {
-        let mut bits = 0;
-        for (word, (a, b)) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0).enumerate() {
-            let different = (0..8).fold(0u64, |bytes, i| bytes | u64::from(a[i] == b[i]) << i);
-            bits |= different << (8 * word);
-        }
-        bits
+        pack(a.iter().zip(b).map(|(a, b)| a == b))
     }
+
+    #[inline(always)]
+    fn below_zero_f32(self, row: &[f32; 64]) -> u64 {
+        pack(row.iter().map(|value| *value < 0.0))
+    }
+
+    #[inline(always)]
+    fn below_zero_i16(self, row: &[i16; 64]) -> u64 {
+        pack(row.iter().map(|value| *value < 0))
+    }
+}
+
+/// 64 answers, the first lowest.
+#[inline(always)]
+fn pack(answers: impl Iterator<Item = bool>) -> u64 {
+    answers.enumerate().fold(0, |bits, (lane, answer)| bits | u64::from(answer) << lane)
 }

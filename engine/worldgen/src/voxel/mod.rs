@@ -4,17 +4,27 @@
 //! A block is 64 x 64 x 64: 62 of its own and an apron of one, so no mesher reads a neighbour. Index `(y * 64 + z) * 64 + x`: a row along x
 //! is 64 lanes, and what is yes or no about a row is one u64. The meshers work on those words, a row at a time.
 
+mod cube_table;
+mod cubes;
 mod greedy;
+mod grown;
 mod lanes;
 mod mask;
+mod nets;
 mod quad;
+mod surface;
+#[cfg(test)]
+mod surface_tests;
 #[cfg(test)]
 mod tests;
 
+pub use cubes::MarchingCubes;
 pub use greedy::{GreedyMesher, Quads};
 pub use lanes::{ByteLanes, Portable};
 pub use mask::{Mask, Voxel};
+pub use nets::SurfaceNets;
 pub use quad::{Face, Quad};
+pub use surface::{Distance, Surface, SurfaceVertex};
 
 /// Voxels along the edge of a block, apron included: the bits of a word.
 pub const BLOCK_EDGE: usize = 64;
