@@ -4,15 +4,20 @@
 use super::{Tree, Violation};
 
 /// Room, package, and the rooms that it may name. A room without a row may name all.
-const ROOMS: [(&str, &str, &[&str]); 8] = [
+const ROOMS: [(&str, &str, &[&str]); 9] = [
     ("engine/base", "terrane-base", &[]),
+    ("engine/simd", "terrane-simd", &[]),
     ("profiling", "terrane-profiling", &[]),
     ("shaders", "terrane-shaders", &[]),
     ("engine/jobs", "terrane-jobs", &["terrane-base", "terrane-profiling"]),
-    ("engine/worldgen", "terrane-worldgen", &["terrane-base"]),
+    ("engine/worldgen", "terrane-worldgen", &["terrane-base", "terrane-simd"]),
     ("engine/gpu", "terrane-gpu", &["terrane-base", "terrane-profiling"]),
     ("engine/render", "terrane-render", &["terrane-base", "terrane-gpu", "terrane-profiling", "terrane-shaders", "terrane-worldgen"]),
-    ("game", "terrane", &["terrane-base", "terrane-gpu", "terrane-jobs", "terrane-profiling", "terrane-render", "terrane-shaders", "terrane-worldgen"]),
+    (
+        "game",
+        "terrane",
+        &["terrane-base", "terrane-simd", "terrane-gpu", "terrane-jobs", "terrane-profiling", "terrane-render", "terrane-shaders", "terrane-worldgen"],
+    ),
 ];
 
 /// Outside crate, and the rooms where it lives.

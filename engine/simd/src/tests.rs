@@ -1,0 +1,186 @@
+//! Every operation of every instruction set against the scalar one, bit for bit.
+
+use crate::*;
+use proptest::prelude::*;
+
+/// Sixteen of each, which every instruction set takes in pieces.
+#[derive(Clone, Debug)]
+struct Numbers {
+    a: Vec<f32>,
+    b: Vec<f32>,
+    u: Vec<u32>,
+    v: Vec<u32>,
+}
+
+impl Kernel for &Numbers {
+    /// Name of an operation, and the bits of its results.
+    type Out = Vec<(&'static str, Vec<u32>)>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Self::Out {
+        let mut results: Self::Out = Vec::new();
+        for at in (0..LANES_MAX).step_by(S::LANES) {
+            let (a, b) = (s.load(&self.a[at..]), s.load(&self.b[at..]));
+            let (u, v) = (s.load_u32(&self.u[at..]), s.load_u32(&self.v[at..]));
+            let table: [f32; 16] = self.a[..16].try_into().expect("sixteen");
+            let halves: [f32; 16] = std::array::from_fn(|i| table[i % 8]);
+            let bit = |mask| s.select_u32(mask, s.u32(1), s.u32(0));
+            let wide = s.mul_wide(u, v);
+            let start = self.u[0].wrapping_add(self.v[0].wrapping_mul(at as u32));
+            let (start64, step64) = (u64::from(self.u[0]) << 31, u64::from(self.v[0]) << 20);
+            let ramp64 = s.ramp64(start64.wrapping_add(step64.wrapping_mul(at as u64)), step64);
+            let outcomes = [
+                ("a + b", s.to_bits(a + b)),
+                ("a - b", s.to_bits(a - b)),
+                ("a * b", s.to_bits(a * b)),
+                ("u + v", u + v),
+                ("u - v", u - v),
+                ("u * v", u * v),
+                ("u & v", u & v),
+                ("u | v", u | v),
+                ("u ^ v", u ^ v),
+                ("splats", s.to_bits(s.f32(self.a[0])) ^ s.u32(self.u[0])),
+                ("ramp", s.ramp(start, self.v[0])),
+                ("floor", s.to_bits(s.floor(a))),
+                ("to_i32", s.to_i32(b)),
+                ("to_f32", s.to_bits(s.to_f32(u))),
+                ("bits_to_f32", s.to_bits(s.bits_to_f32(u & s.u32(0x7f7f_ffff)))),
+                ("shl", s.shl(u, 7)),
+                ("shr", s.shr(u, 31)),
+                ("sar", s.sar(u, 3)),
+                ("shr_each", s.shr_each(u, v & s.u32(31))),
+                ("mul_wide high", s.high(wide)),
+                ("mul_wide low", s.low(wide)),
+                ("sar64 high", s.high(s.sar64(wide, 16))),
+                ("sar64 low", s.low(s.sar64(wide, 16))),
+                ("u64 high", s.high(ramp64 + wide - s.u64(start64))),
+                ("u64 low", s.low(ramp64 + wide - s.u64(start64))),
+                ("less", bit(s.less(a, b))),
+                ("equal", bit(s.equal(u & s.u32(1), v & s.u32(1)))),
+                ("less_i32", bit(s.less_i32(u, v))),
+                ("masks", bit(s.less(a, b) & s.less_i32(u, v) | !(s.less(a, b) | s.less_i32(u, v)))),
+                ("select", s.to_bits(s.select(s.less_i32(u, v), a, b))),
+                ("lookup", s.to_bits(s.lookup(s.table(&table), u))),
+                ("lookup8", s.to_bits(s.lookup8(s.table(&halves), u))),
+                ("window", s.to_bits(s.window(&self.a[at..], s.ramp(0, S::LANES as u32 - 1) & s.u32(S::LANES as u32 - 1)))),
+            ];
+            assert_eq!(s.all(s.equal(u, u)), !s.all_zero(s.u32(1)));
+            assert_eq!(s.all(s.equal(u, u + s.ramp(0, 1))), S::LANES == 1);
+            assert!(s.all_zero(s.u32(0)) && s.first(u) == self.u[at]);
+            for (index, (name, vector)) in outcomes.into_iter().enumerate() {
+                if results.len() == index {
+                    results.push((name, vec![]));
+                }
+                let mut bits = [0; LANES_MAX];
+                s.store_u32(vector, &mut bits);
+                // What a window holds depends on the width: only its first lane is the same.
+                results[index].1.extend_from_slice(&bits[..if name == "window" { 0 } else { S::LANES }]);
+            }
+        }
+        results
+    }
+}
+
+fn values() -> impl Strategy<Value = Vec<f32>> {
+    let value = prop_oneof![-1e3f32..1e3, -3e9f32..3e9, Just(0.0), Just(-0.0), Just(-1.0), Just(0.999_999_94)];
+    proptest::collection::vec(value, 16)
+}
+
+fn words() -> impl Strategy<Value = Vec<u32>> {
+    proptest::collection::vec(prop_oneof![any::<u32>(), Just(0), Just(1), Just(u32::MAX), Just(1 << 31)], 16)
+}
+
+proptest! {
+    #[test]
+    fn every_operation_gives_the_bits_of_the_scalar_one((mut a, b, u, v) in (values(), values(), words(), words())) {
+        // `floor` takes |value| < 2^31.
+        a.iter_mut().for_each(|a| if a.abs() >= 2e9 { *a *= 0.5 });
+        let numbers = Numbers { a, b, u, v };
+        let expected = Isa::Scalar.run(&numbers);
+        for isa in Isa::supported() {
+            for (result, expected) in isa.run(&numbers).into_iter().zip(&expected) {
+                prop_assert_eq!(&result, expected, "{}", isa);
+            }
+        }
+    }
+}
+
+#[test]
+fn conversions_stay_within_i32() {
+    struct Convert;
+    impl Kernel for Convert {
+        type Out = Vec<i32>;
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> Vec<i32> {
+            let values = [f32::MAX, f32::INFINITY, 2_147_483_648.0, 2_147_483_520.0, -2_147_483_648.0, f32::MIN, f32::NEG_INFINITY, -0.99];
+            let mut out = vec![0; 8];
+            for (from, to) in values.chunks(S::LANES).zip(out.chunks_mut(S::LANES)) {
+                s.store_part_i32(s.to_i32(s.load_part(from)), to);
+            }
+            out
+        }
+    }
+    for isa in Isa::supported() {
+        assert_eq!(isa.run(Convert), [i32::MAX, i32::MAX, i32::MAX, 2_147_483_520, i32::MIN, i32::MIN, i32::MIN, 0], "{isa}");
+    }
+}
+
+#[test]
+fn parts_leave_what_is_behind_them_alone() {
+    struct Parts(usize);
+    impl Kernel for Parts {
+        type Out = [f32; 40];
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> [f32; 40] {
+            let from: Vec<f32> = (1..=self.0).map(|i| i as f32).collect();
+            let mut out = [-1.0; 40];
+            for (from, to) in from.chunks(S::LANES).zip(out[..self.0].chunks_mut(S::LANES)) {
+                s.store_part(s.load_part(from), to);
+            }
+            out
+        }
+    }
+    for isa in Isa::supported() {
+        for len in 0..40 {
+            assert!(isa.run(Parts(len)).iter().enumerate().all(|(i, value)| *value == if i < len { i as f32 + 1.0 } else { -1.0 }), "{isa} {len}");
+        }
+    }
+}
+
+#[test]
+fn plain_loops_run_too() {
+    let values: Vec<u32> = (0..1000).collect();
+    for isa in Isa::ALL {
+        assert_eq!(
+            isa.run_plain(
+                #[inline(always)]
+                || values.iter().map(|value| value * value).sum::<u32>()
+            ),
+            332_833_500
+        );
+    }
+}
+
+#[test]
+fn names_are_parsed_and_refused_clearly() {
+    for isa in Isa::supported() {
+        assert_eq!(Isa::parse(&isa.to_string()), Ok(isa));
+    }
+    assert_eq!(Isa::parse("auto"), Ok(Isa::detect()));
+    let told = Isa::parse("sse9").expect_err("no such name").to_string();
+    assert_eq!(told, "there is no instruction set 'sse9'; known are auto, scalar, avx2, avx512");
+    let error = IsaError::Unsupported { wanted: Isa::Avx512, widest: Isa::Avx2 };
+    assert_eq!(error.to_string(), "this processor has no avx512; its widest instruction set is avx2");
+    assert_eq!(Isa::choose(Isa::chosen()), Isa::chosen());
+}
+
+#[test]
+fn buffers_begin_on_a_cache_line_and_keep_what_they_hold() {
+    let mut buffer = Aligned::default();
+    assert!(buffer.is_empty());
+    buffer.resize(17);
+    assert_eq!((buffer.len(), buffer.as_ptr() as usize % 64), (32, 0));
+    buffer[16] = 3.0;
+    buffer.resize(100);
+    assert_eq!((buffer.len(), buffer[16], buffer[99]), (112, 3.0, 0.0));
+}
