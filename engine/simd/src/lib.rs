@@ -40,12 +40,16 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod isa;
+mod rows;
+#[cfg(target_arch = "x86_64")]
+mod rows_x86;
 mod scalar;
 #[cfg(test)]
 mod tests;
 
 pub use aligned::Aligned;
 pub use isa::{Isa, IsaError, Kernel};
+pub use rows::Rows;
 pub use scalar::Scalar;
 
 use std::{
@@ -59,7 +63,7 @@ pub const LANES_MAX: usize = 16;
 /// An instruction set, and proof that this processor has it.
 ///
 /// Vectors are made from it only, so operators on them need no further proof.
-pub trait Simd: Copy + Debug + Send + Sync + 'static {
+pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     /// Numbers in a vector; a divisor of [`LANES_MAX`].
     const LANES: usize;
     /// Which instruction set this is.

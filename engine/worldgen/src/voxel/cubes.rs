@@ -6,12 +6,13 @@
 //! block, and the edges that two blocks share give the same vertices in both.
 
 use super::{
-    BLOCK_EDGE, BLOCK_ROWS, Block, ByteLanes, Distance, INNER_BITS, Surface,
+    BLOCK_EDGE, BLOCK_ROWS, Block, Distance, INNER_BITS, Surface,
     cube_table::{CASES, EDGE_STARTS},
     greedy::bits,
     grown::Grown,
     surface::{BATCH, Placed, find_inside},
 };
+use terrane_simd::{Isa, Kernel, Simd};
 
 /// Steps between samples along x, y, z.
 const STEP: [usize; 3] = [1, BLOCK_ROWS, BLOCK_EDGE];
@@ -40,12 +41,32 @@ impl Default for MarchingCubes {
     }
 }
 
+/// The arguments of [`MarchingCubes::mesh`].
+struct Mesh<'a, D> {
+    mesher: &'a mut MarchingCubes,
+    values: &'a Block<D>,
+    out: &'a mut Surface,
+}
+
+impl<D: Distance> Kernel for Mesh<'_, D> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        self.mesher.mesh_with(s, self.values, self.out);
+    }
+}
+
 impl MarchingCubes {
     /// Meshes a block. One without a surface costs a look at its signs.
+    pub fn mesh<D: Distance>(&mut self, isa: Isa, values: &Block<D>, out: &mut Surface) {
+        isa.run(Mesh { mesher: self, values, out });
+    }
+
     #[inline(always)]
-    pub fn mesh<L: ByteLanes, D: Distance>(&mut self, lanes: L, values: &Block<D>, out: &mut Surface) {
+    fn mesh_with<S: Simd, D: Distance>(&mut self, s: S, values: &Block<D>, out: &mut Surface) {
         self.edges.clear();
-        if !find_inside(lanes, values, &mut self.inside) {
+        if !find_inside(s, values, &mut self.inside) {
             out.start(0);
             return;
         }

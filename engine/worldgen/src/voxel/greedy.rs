@@ -6,9 +6,10 @@
 //! The order of merging - forward as far as it goes, then sideways over equals - is that of binary greedy meshing (C. Gerikj 2020).
 
 use super::{
-    BLOCK_EDGE, Block, ByteLanes, Face, INNER_BITS, Mask, Quad, Voxel,
+    BLOCK_EDGE, Block, Face, INNER_BITS, Mask, Quad, Voxel,
     grown::{Grown, Tail},
 };
+use terrane_simd::{Isa, Kernel, Simd};
 
 /// Most quads that a layer ends of one face: all of its own voxels (62 x 62 = 3,844), to the next power of two.
 const LAYER_QUADS_MAX: usize = 4096;
@@ -62,12 +63,34 @@ impl Default for GreedyMesher {
     }
 }
 
+/// The arguments of [`GreedyMesher::mesh`].
+struct Mesh<'a, V> {
+    mesher: &'a mut GreedyMesher,
+    voxels: &'a Block<V>,
+    shown: &'a Mask,
+    hides: &'a Mask,
+    out: &'a mut Quads,
+}
+
+impl<V: Voxel> Kernel for Mesh<'_, V> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        self.mesher.mesh_with(s, self.voxels, self.shown, self.hides, self.out);
+    }
+}
+
 impl GreedyMesher {
     /// Meshes the own voxels of a block: the faces of `shown` towards what is not in `hides`, merged where the voxels are equal.
     ///
     /// Solid ground: both masks are the same. Water: `shown` is the water, `hides` water and solid ground.
+    pub fn mesh<V: Voxel>(&mut self, isa: Isa, voxels: &Block<V>, shown: &Mask, hides: &Mask, out: &mut Quads) {
+        isa.run(Mesh { mesher: self, voxels, shown, hides, out });
+    }
+
     #[inline(always)]
-    pub fn mesh<L: ByteLanes, V: Voxel>(&mut self, lanes: L, voxels: &Block<V>, shown: &Mask, hides: &Mask, out: &mut Quads) {
+    fn mesh_with<S: Simd, V: Voxel>(&mut self, s: S, voxels: &Block<V>, shown: &Mask, hides: &Mask, out: &mut Quads) {
         let voxels = voxels.as_chunks::<BLOCK_EDGE>().0;
         let (shown, hides) = (shown.rows.as_chunks::<BLOCK_EDGE>().0, hides.rows.as_chunks::<BLOCK_EDGE>().0);
         out.faces.iter_mut().for_each(Grown::clear);
@@ -88,9 +111,9 @@ impl GreedyMesher {
                 let rows = [&here.rows[f], &next.rows[f]];
                 let place = FacePlace { y, any: here.any[f], code: (face as u64) << Quad::FACE };
                 out.faces[f].extend(|sink| match face {
-                    Face::PlusY | Face::MinusY => merge_y(lanes, layer[0], rows[0], &place, sink),
-                    Face::PlusZ | Face::MinusZ => merge_z(lanes, layer, rows, &mut self.carried[f - 2], &place, sink),
-                    Face::PlusX | Face::MinusX => merge_x(lanes, layer, rows, &mut self.carried[f - 2], &place, sink),
+                    Face::PlusY | Face::MinusY => merge_y(s, layer[0], rows[0], &place, sink),
+                    Face::PlusZ | Face::MinusZ => merge_z(s, layer, rows, &mut self.carried[f - 2], &place, sink),
+                    Face::PlusX | Face::MinusX => merge_x(s, layer, rows, &mut self.carried[f - 2], &place, sink),
                 });
             }
             std::mem::swap(&mut here, &mut next);
@@ -158,90 +181,76 @@ fn runs(ended: u64, joined: u64, mut each: impl FnMut(usize, usize)) {
 
 /// Faces up and down: forward along z, the counters in registers; then along x.
 #[inline(always)]
-fn merge_y<L: ByteLanes, V: Voxel>(lanes: L, voxels: &Layer<V>, rows: &[u64; BLOCK_EDGE], place: &FacePlace, sink: &mut Sink) {
-    let mut carried = lanes.zero();
+fn merge_y<S: Simd, V: Voxel>(s: S, voxels: &Layer<V>, rows: &[u64; BLOCK_EDGE], place: &FacePlace, sink: &mut Sink) {
+    let mut carried = s.counters();
     let mut counters = [0; BLOCK_EDGE];
     bits(place.any, |z| {
         let (row, ahead) = (&voxels[z], (z + 1) % BLOCK_EDGE);
         let mut forward = rows[z] & rows[ahead];
         if forward != 0 {
-            forward &= V::same(lanes, row, &voxels[ahead]);
+            forward &= V::same(s, row, &voxels[ahead]);
         }
         let ended = rows[z] & !forward;
         if ended != 0 {
-            let joined = ended & ended >> 1 & V::same(lanes, row, shifted(voxels, z)) & lanes.equal_next(carried);
-            lanes.store(carried, &mut counters);
+            let joined = ended & ended >> 1 & V::same(s, row, shifted(voxels, z)) & s.equal_next(carried);
+            s.store_counters(carried, &mut counters);
             runs(ended, joined, |x, length| {
                 let back = usize::from(counters[x]);
                 sink.push(place.quad([x, place.y, z - back], [length, back + 1], row[x].into()));
             });
         }
-        carried = lanes.count(carried, forward, ended);
+        carried = s.count(carried, forward, ended);
     });
 }
 
 /// Faces along z: forward along y, then along x.
 #[inline(always)]
-fn merge_z<L: ByteLanes, V: Voxel>(
-    lanes: L,
-    voxels: [&Layer<V>; 2],
-    rows: [&[u64; BLOCK_EDGE]; 2],
-    carried: &mut Layer<u8>,
-    place: &FacePlace,
-    sink: &mut Sink,
-) {
+fn merge_z<S: Simd, V: Voxel>(s: S, voxels: [&Layer<V>; 2], rows: [&[u64; BLOCK_EDGE]; 2], carried: &mut Layer<u8>, place: &FacePlace, sink: &mut Sink) {
     bits(place.any, |z| {
         let row = &voxels[0][z];
-        let counters = lanes.load(&carried[z]);
+        let counters = s.load_counters(&carried[z]);
         let mut forward = rows[0][z] & rows[1][z];
         if forward != 0 {
-            forward &= V::same(lanes, row, &voxels[1][z]);
+            forward &= V::same(s, row, &voxels[1][z]);
         }
         let ended = rows[0][z] & !forward;
         if ended != 0 {
-            let joined = ended & ended >> 1 & V::same(lanes, row, shifted(voxels[0], z)) & lanes.equal_next(counters);
+            let joined = ended & ended >> 1 & V::same(s, row, shifted(voxels[0], z)) & s.equal_next(counters);
             runs(ended, joined, |x, length| {
                 let back = usize::from(carried[z][x]);
                 sink.push(place.quad([x, place.y - back, z], [length, back + 1], row[x].into()));
             });
         }
-        lanes.store(lanes.count(counters, forward, ended), &mut carried[z]);
+        s.store_counters(s.count(counters, forward, ended), &mut carried[z]);
     });
 }
 
 /// Faces along x: each lane is a plane of its own. Forward along y, then along z, those counters in registers.
 #[inline(always)]
-fn merge_x<L: ByteLanes, V: Voxel>(
-    lanes: L,
-    voxels: [&Layer<V>; 2],
-    rows: [&[u64; BLOCK_EDGE]; 2],
-    carried: &mut Layer<u8>,
-    place: &FacePlace,
-    sink: &mut Sink,
-) {
-    let mut aside = lanes.zero();
+fn merge_x<S: Simd, V: Voxel>(s: S, voxels: [&Layer<V>; 2], rows: [&[u64; BLOCK_EDGE]; 2], carried: &mut Layer<u8>, place: &FacePlace, sink: &mut Sink) {
+    let mut aside = s.counters();
     let mut counters = [0; BLOCK_EDGE];
     bits(place.any, |z| {
         let (row, ahead) = (&voxels[0][z], (z + 1) % BLOCK_EDGE);
-        let before = lanes.load(&carried[z]);
+        let before = s.load_counters(&carried[z]);
         let mut forward = rows[0][z] & rows[1][z];
         if forward != 0 {
-            forward &= V::same(lanes, row, &voxels[1][z]) & lanes.equal(aside, lanes.zero());
+            forward &= V::same(s, row, &voxels[1][z]) & s.equal_counters(aside, s.counters());
         }
         let rest = rows[0][z] & !forward;
         let mut sideways = rest & rows[0][ahead];
         if sideways != 0 {
-            sideways &= V::same(lanes, row, &voxels[0][ahead]) & lanes.equal(before, lanes.load(&carried[ahead]));
+            sideways &= V::same(s, row, &voxels[0][ahead]) & s.equal_counters(before, s.load_counters(&carried[ahead]));
         }
         let ended = rest & !sideways;
         if ended != 0 {
-            lanes.store(aside, &mut counters);
+            s.store_counters(aside, &mut counters);
             bits(ended, |x| {
                 let back = [carried[z][x], counters[x]].map(usize::from);
                 sink.push(place.quad([x, place.y - back[0], z - back[1]], [back[0] + 1, back[1] + 1], row[x].into()));
             });
         }
-        aside = lanes.count(aside, sideways, ended);
-        lanes.store(lanes.count(before, forward, rest), &mut carried[z]);
+        aside = s.count(aside, sideways, ended);
+        s.store_counters(s.count(before, forward, rest), &mut carried[z]);
     });
 }

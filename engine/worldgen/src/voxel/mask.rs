@@ -1,7 +1,8 @@
 //! In: voxels, or a rule for them. Out: one bit a voxel.
 //! Never knows: what a bit stands for.
 
-use super::{BLOCK_EDGE, BLOCK_ROWS, Block, ByteLanes};
+use super::{BLOCK_EDGE, BLOCK_ROWS, Block};
+use terrane_simd::{Isa, Kernel, Simd};
 
 /// One bit for each voxel of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +17,27 @@ impl Default for Mask {
     }
 }
 
+/// The arguments of [`Mask::set_solid`].
+struct Solid<'a, V> {
+    rows: &'a mut [u64; BLOCK_ROWS],
+    voxels: &'a Block<V>,
+}
+
+impl<V: Voxel> Kernel for Solid<'_, V> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (bits, row) in self.rows.iter_mut().zip(self.voxels) {
+            *bits = V::solid(s, row);
+        }
+    }
+}
+
 impl Mask {
     /// Marks the voxels that are not 0, which is air.
-    #[inline(always)]
-    pub fn set_solid<L: ByteLanes, V: Voxel>(&mut self, lanes: L, voxels: &Block<V>) {
-        for (bits, row) in self.rows.iter_mut().zip(voxels) {
-            *bits = V::solid(lanes, row);
-        }
+    pub fn set_solid<V: Voxel>(&mut self, isa: Isa, voxels: &Block<V>) {
+        isa.run(Solid { rows: &mut self.rows, voxels });
     }
 
     /// Marks what `rule` says, for rules that no kernel knows. About 1 ns a voxel.
@@ -41,31 +56,31 @@ impl Mask {
 /// What a voxel can be: a material, 0 for air.
 pub trait Voxel: Copy + Eq + Into<u16> {
     /// Lanes that are not 0.
-    fn solid<L: ByteLanes>(lanes: L, row: &[Self; BLOCK_EDGE]) -> u64;
+    fn solid<S: Simd>(s: S, row: &[Self; BLOCK_EDGE]) -> u64;
     /// Lanes that are equal.
-    fn same<L: ByteLanes>(lanes: L, a: &[Self; BLOCK_EDGE], b: &[Self; BLOCK_EDGE]) -> u64;
+    fn same<S: Simd>(s: S, a: &[Self; BLOCK_EDGE], b: &[Self; BLOCK_EDGE]) -> u64;
 }
 
 impl Voxel for u8 {
     #[inline(always)]
-    fn solid<L: ByteLanes>(lanes: L, row: &[u8; BLOCK_EDGE]) -> u64 {
-        !lanes.same_u8(row, &[0; BLOCK_EDGE])
+    fn solid<S: Simd>(s: S, row: &[u8; BLOCK_EDGE]) -> u64 {
+        !s.same_u8(row, &[0; BLOCK_EDGE])
     }
 
     #[inline(always)]
-    fn same<L: ByteLanes>(lanes: L, a: &[u8; BLOCK_EDGE], b: &[u8; BLOCK_EDGE]) -> u64 {
-        lanes.same_u8(a, b)
+    fn same<S: Simd>(s: S, a: &[u8; BLOCK_EDGE], b: &[u8; BLOCK_EDGE]) -> u64 {
+        s.same_u8(a, b)
     }
 }
 
 impl Voxel for u16 {
     #[inline(always)]
-    fn solid<L: ByteLanes>(lanes: L, row: &[u16; BLOCK_EDGE]) -> u64 {
-        !lanes.same_u16(row, &[0; BLOCK_EDGE])
+    fn solid<S: Simd>(s: S, row: &[u16; BLOCK_EDGE]) -> u64 {
+        !s.same_u16(row, &[0; BLOCK_EDGE])
     }
 
     #[inline(always)]
-    fn same<L: ByteLanes>(lanes: L, a: &[u16; BLOCK_EDGE], b: &[u16; BLOCK_EDGE]) -> u64 {
-        lanes.same_u16(a, b)
+    fn same<S: Simd>(s: S, a: &[u16; BLOCK_EDGE], b: &[u16; BLOCK_EDGE]) -> u64 {
+        s.same_u16(a, b)
     }
 }

@@ -8,7 +8,6 @@ mod cube_table;
 mod cubes;
 mod greedy;
 mod grown;
-mod lanes;
 mod mask;
 mod nets;
 mod quad;
@@ -20,11 +19,10 @@ mod tests;
 
 pub use cubes::MarchingCubes;
 pub use greedy::{GreedyMesher, Quads};
-pub use lanes::{ByteLanes, Portable};
 pub use mask::{Mask, Voxel};
 pub use nets::SurfaceNets;
 pub use quad::{Face, Quad};
-pub use surface::{Distance, Surface, SurfaceVertex};
+pub use surface::{Distance, Surface, SurfaceVertex, VALUE_MAX};
 
 /// Voxels along the edge of a block, apron included: the bits of a word.
 pub const BLOCK_EDGE: usize = 64;

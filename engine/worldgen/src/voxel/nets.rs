@@ -9,11 +9,12 @@
 //! A face of a cell whose corners alternate is passed twice: there the edge of four quads is one, not two.
 
 use super::{
-    BLOCK_EDGE, BLOCK_ROWS, Block, ByteLanes, Distance, INNER_BITS, Surface,
+    BLOCK_EDGE, BLOCK_ROWS, Block, Distance, INNER_BITS, Surface,
     greedy::bits,
     grown::{Grown, Tail},
     surface::{BATCH, Placed, ROW_INDICES_MAX, find_inside},
 };
+use terrane_simd::{Isa, Kernel, Simd};
 
 /// Steps between samples along x, y, z.
 const STEP: [usize; 3] = [1, BLOCK_ROWS, BLOCK_EDGE];
@@ -48,12 +49,32 @@ impl Default for SurfaceNets {
     }
 }
 
+/// The arguments of [`SurfaceNets::mesh`].
+struct Mesh<'a, D> {
+    mesher: &'a mut SurfaceNets,
+    values: &'a Block<D>,
+    out: &'a mut Surface,
+}
+
+impl<D: Distance> Kernel for Mesh<'_, D> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        self.mesher.mesh_with(s, self.values, self.out);
+    }
+}
+
 impl SurfaceNets {
     /// Meshes a block. One without a surface costs a look at its signs.
+    pub fn mesh<D: Distance>(&mut self, isa: Isa, values: &Block<D>, out: &mut Surface) {
+        isa.run(Mesh { mesher: self, values, out });
+    }
+
     #[inline(always)]
-    pub fn mesh<L: ByteLanes, D: Distance>(&mut self, lanes: L, values: &Block<D>, out: &mut Surface) {
+    fn mesh_with<S: Simd, D: Distance>(&mut self, s: S, values: &Block<D>, out: &mut Surface) {
         self.cells.clear();
-        if !find_inside(lanes, values, &mut self.inside) {
+        if !find_inside(s, values, &mut self.inside) {
             out.start(0);
             return;
         }

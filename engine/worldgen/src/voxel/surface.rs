@@ -1,7 +1,8 @@
 //! In: where vertices lie in their cells, and gradients there. Out: vertices of 8 bytes.
 //! Never knows: how the cells were found.
 
-use super::{BLOCK_EDGE, BLOCK_ROWS, Block, ByteLanes, grown::Grown};
+use super::{BLOCK_EDGE, BLOCK_ROWS, Block, grown::Grown};
+use terrane_simd::Simd;
 
 /// Vertices that are placed together: they fill the widest registers.
 pub(super) const BATCH: usize = 16;
@@ -12,18 +13,21 @@ const ROUND: f32 = 12_582_912.0;
 /// Largest code of a normal's coordinate, either way.
 const NORMAL_MAX: f32 = 1023.0;
 
-/// What a signed value can be: below 0 is inside, not below is outside. Finite.
+/// Signed values are smaller than this either way, and no NaN: no sum of a few of them overflows. Others give odd vertices, no panic.
+pub const VALUE_MAX: f32 = 1e30;
+
+/// What a signed value can be: below 0 is inside, not below is outside.
 pub trait Distance: Copy {
     /// Lanes inside.
-    fn inside<L: ByteLanes>(lanes: L, row: &[Self; BLOCK_EDGE]) -> u64;
+    fn inside<S: Simd>(s: S, row: &[Self; BLOCK_EDGE]) -> u64;
     /// As a number.
     fn value(self) -> f32;
 }
 
 impl Distance for f32 {
     #[inline(always)]
-    fn inside<L: ByteLanes>(lanes: L, row: &[f32; BLOCK_EDGE]) -> u64 {
-        lanes.below_zero_f32(row)
+    fn inside<S: Simd>(s: S, row: &[f32; BLOCK_EDGE]) -> u64 {
+        s.below_zero_f32(row)
     }
 
     #[inline(always)]
@@ -34,8 +38,8 @@ impl Distance for f32 {
 
 impl Distance for i16 {
     #[inline(always)]
-    fn inside<L: ByteLanes>(lanes: L, row: &[i16; BLOCK_EDGE]) -> u64 {
-        lanes.below_zero_i16(row)
+    fn inside<S: Simd>(s: S, row: &[i16; BLOCK_EDGE]) -> u64 {
+        s.below_zero_i16(row)
     }
 
     #[inline(always)]
@@ -102,16 +106,16 @@ impl Surface {
 
 /// Which samples lie inside: a word a row. False when all or none do, so that there is no surface.
 #[inline(always)]
-pub(super) fn find_inside<L: ByteLanes, D: Distance>(lanes: L, values: &Block<D>, rows: &mut [u64; BLOCK_ROWS]) -> bool {
+pub(super) fn find_inside<S: Simd, D: Distance>(s: S, values: &Block<D>, rows: &mut [u64; BLOCK_ROWS]) -> bool {
     let (mut all, mut any) = (u64::MAX, 0);
     for (bits, row) in rows.iter_mut().zip(values) {
-        *bits = D::inside(lanes, row);
+        *bits = D::inside(s, row);
         (all, any) = (all & *bits, any | *bits);
     }
     any != 0 && all != u64::MAX
 }
 
-/// A batch of vertices, one array a coordinate, so that each step is a loop over lanes.
+/// A batch of vertices, one array a coordinate, so that each step is a loop over s.
 pub(super) struct Placed {
     /// Position in the cell, 0 to 1.
     pub(super) within: [[f32; BATCH]; 3],

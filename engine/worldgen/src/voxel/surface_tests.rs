@@ -4,14 +4,25 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use terrane_base::hash::{hash2, pcg};
+use terrane_simd::Isa;
 
 const METHODS: [&str; 2] = ["surface nets", "marching cubes"];
 
+/// With every instruction set, which must agree bit for bit.
 fn mesh<D: Distance>(method: &str, values: &Block<D>) -> Surface {
+    let all = Isa::supported().map(|isa| mesh_with(isa, method, values));
+    all.reduce(|first, other| {
+        assert!(first.vertices() == other.vertices() && first.indices() == other.indices(), "{method}");
+        first
+    })
+    .expect("there is always the scalar one")
+}
+
+fn mesh_with<D: Distance>(isa: Isa, method: &str, values: &Block<D>) -> Surface {
     let mut out = Surface::default();
     match method {
-        "surface nets" => SurfaceNets::default().mesh(Portable, values, &mut out),
-        _ => MarchingCubes::default().mesh(Portable, values, &mut out),
+        "surface nets" => SurfaceNets::default().mesh(isa, values, &mut out),
+        _ => MarchingCubes::default().mesh(isa, values, &mut out),
     }
     out
 }
@@ -169,10 +180,10 @@ fn a_mesher_and_its_surface_carry_nothing_from_block_to_block() {
     let mut out = Surface::default();
     for radius in [25.0, 3.0, 0.0, 40.0, 11.0] {
         let values = block([0; 3], sphere([31.0; 3], radius));
-        nets.mesh(Portable, &values, &mut out);
+        nets.mesh(Isa::chosen(), &values, &mut out);
         let fresh = mesh("surface nets", &values);
         assert!(out.vertices() == fresh.vertices() && out.indices() == fresh.indices());
-        cubes.mesh(Portable, &values, &mut out);
+        cubes.mesh(Isa::chosen(), &values, &mut out);
         let fresh = mesh("marching cubes", &values);
         assert!(out.vertices() == fresh.vertices() && out.indices() == fresh.indices());
     }
@@ -195,10 +206,15 @@ proptest! {
 
     #[test]
     fn any_bits_are_taken_without_a_panic(seed: u32) {
-        let values = block([0; 3], |at| f32::from_bits(pcg(seed ^ hash2(at[1] as u32, at[0] as i32, at[2] as i32))));
+        let bits = |at: [f32; 3]| f32::from_bits(pcg(seed ^ hash2(at[1] as u32, at[0] as i32, at[2] as i32)));
+        let (any, allowed) = (block([0; 3], bits), block([0; 3], |at| if bits(at).abs() < VALUE_MAX { bits(at) } else { bits(at).signum() }));
         for method in METHODS {
-            let surface = mesh(method, &values);
+            let surface = mesh(method, &allowed);
             prop_assert!(surface.indices().iter().all(|index| (*index as usize) < surface.vertices().len()));
+            // What is not allowed still does no harm; the bits of NaN are each instruction set's own.
+            for isa in Isa::supported() {
+                prop_assert!(!mesh_with(isa, method, &any).vertices().is_empty());
+            }
         }
     }
 }

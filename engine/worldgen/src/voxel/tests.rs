@@ -4,6 +4,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use terrane_base::hash::{hash2, pcg};
+use terrane_simd::Isa;
 
 /// Every unit face that must be covered, and its material.
 fn naive_faces<V: Voxel>(voxels: &Block<V>, shown: &Mask, hides: &Mask) -> HashMap<([usize; 3], usize), u16> {
@@ -40,12 +41,23 @@ fn check_cover<V: Voxel>(voxels: &Block<V>, shown: &Mask, hides: &Mask, quads: &
     assert!(open.is_empty(), "{} faces uncovered, one of them {:?}", open.len(), open.iter().next());
 }
 
+/// With every instruction set, which must agree quad for quad; checked against the faces.
 fn mesh<V: Voxel>(voxels: &Block<V>) -> Quads {
-    let (mut solid, mut quads) = (Mask::default(), Quads::default());
-    solid.set_solid(Portable, voxels);
-    GreedyMesher::default().mesh(Portable, voxels, &solid, &solid, &mut quads);
-    check_cover(voxels, &solid, &solid, &quads);
-    quads
+    let all = Isa::supported().map(|isa| {
+        let (mut solid, mut quads) = (Mask::default(), Quads::default());
+        solid.set_solid(isa, voxels);
+        GreedyMesher::default().mesh(isa, voxels, &solid, &solid, &mut quads);
+        (solid, quads)
+    });
+    all.reduce(|first, other| {
+        assert!(first.0 == other.0 && first.1.iter().eq(other.1.iter()));
+        first
+    })
+    .map(|(solid, quads)| {
+        check_cover(voxels, &solid, &solid, &quads);
+        quads
+    })
+    .expect("there is always the scalar one")
 }
 
 fn block<V: Copy + Default>(value: impl Fn(usize, usize, usize) -> V) -> Box<Block<V>> {
@@ -117,8 +129,8 @@ fn water_shows_where_it_meets_air_only() {
     let voxels = block(|x, y, z| if hills(x, y, z) != 0 { 1 } else { u8::from(y < 24) * 5 });
     let (mut water, mut both, mut quads) = (Mask::default(), Mask::default(), Quads::default());
     water.set_where(&voxels, |voxel| voxel == 5);
-    both.set_solid(Portable, &voxels);
-    GreedyMesher::default().mesh(Portable, &voxels, &water, &both, &mut quads);
+    both.set_solid(Isa::chosen(), &voxels);
+    GreedyMesher::default().mesh(Isa::chosen(), &voxels, &water, &both, &mut quads);
     check_cover(&voxels, &water, &both, &quads);
     assert!(quads.count() > 0 && quads.iter().all(|quad| quad.face() == Face::PlusY && quad.first()[1] == 22));
 }
@@ -128,8 +140,8 @@ fn a_mesher_and_its_quads_carry_nothing_from_block_to_block() {
     let (mut mesher, mut quads, mut solid) = (GreedyMesher::default(), Quads::default(), Mask::default());
     for seed in 0..3 {
         for voxels in [random(seed, 50, 1, 3), block(hills), random(seed, 95, 4, 2)] {
-            solid.set_solid(Portable, &voxels);
-            mesher.mesh(Portable, &voxels, &solid, &solid, &mut quads);
+            solid.set_solid(Isa::chosen(), &voxels);
+            mesher.mesh(Isa::chosen(), &voxels, &solid, &solid, &mut quads);
             assert!(quads.iter().eq(mesh(&voxels).iter()));
         }
     }

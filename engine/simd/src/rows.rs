@@ -1,23 +1,43 @@
-//! In: rows of 64. Out: a bit or a byte for each lane.
-//! Never knows: what a lane stands for.
+//! In: rows of 64 numbers. Out: a bit for each, in a u64; or 64 counters of a byte.
+//! Never knows: what a row stands for.
 
-/// What the meshers ask of an instruction set: 64 counters of a byte, and comparisons of rows.
-pub trait ByteLanes: Copy {
+use crate::Scalar;
+
+/// Rows of 64: comparisons that give one bit a lane, and counters. Every [`crate::Simd`] has them.
+///
+/// ```
+/// use terrane_simd::{Isa, Kernel, Rows, Simd};
+///
+/// struct Below<'a>(&'a [f32; 64]);
+///
+/// impl Kernel for Below<'_> {
+///     type Out = u64;
+///     #[inline(always)]
+///     fn run<S: Simd>(self, s: S) -> u64 {
+///         s.below_zero_f32(self.0)
+///     }
+/// }
+///
+/// let mut row = [1.0; 64];
+/// row[5] = -1.0;
+/// assert_eq!(Isa::chosen().run(Below(&row)), 1 << 5);
+/// ```
+pub trait Rows: Copy {
     /// 64 counters.
-    type Bytes: Copy;
+    type Counters: Copy;
 
     /// All 0.
-    fn zero(self) -> Self::Bytes;
+    fn counters(self) -> Self::Counters;
     /// From memory.
-    fn load(self, from: &[u8; 64]) -> Self::Bytes;
+    fn load_counters(self, from: &[u8; 64]) -> Self::Counters;
     /// To memory.
-    fn store(self, bytes: Self::Bytes, to: &mut [u8; 64]);
+    fn store_counters(self, bytes: Self::Counters, to: &mut [u8; 64]);
     /// Adds 1 where `plus` says so, sets to 0 where `clear` says so; never both. A counter stays below 255.
-    fn count(self, bytes: Self::Bytes, plus: u64, clear: u64) -> Self::Bytes;
+    fn count(self, bytes: Self::Counters, plus: u64, clear: u64) -> Self::Counters;
     /// Lanes that are equal.
-    fn equal(self, a: Self::Bytes, b: Self::Bytes) -> u64;
+    fn equal_counters(self, a: Self::Counters, b: Self::Counters) -> u64;
     /// Lanes that equal the next lane; the last one has none and says anything.
-    fn equal_next(self, bytes: Self::Bytes) -> u64;
+    fn equal_next(self, bytes: Self::Counters) -> u64;
     /// Lanes that are equal.
     fn same_u8(self, a: &[u8; 64], b: &[u8; 64]) -> u64;
     /// Lanes that are equal.
@@ -27,10 +47,6 @@ pub trait ByteLanes: Copy {
     /// Lanes below 0.
     fn below_zero_i16(self, row: &[i16; 64]) -> u64;
 }
-
-/// Any processor: eight lanes in a u64.
-#[derive(Clone, Copy, Debug)]
-pub struct Portable;
 
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 const LOW_SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -55,22 +71,23 @@ fn spread(bits: u64) -> u64 {
     ((own.wrapping_add(LOW_SEVEN) | own) >> 7) & LOW_BITS
 }
 
-impl ByteLanes for Portable {
-    type Bytes = [u64; 8];
+/// Eight lanes in a u64.
+impl Rows for Scalar {
+    type Counters = [u64; 8];
 
     #[inline(always)]
-    fn zero(self) -> [u64; 8] {
+    fn counters(self) -> [u64; 8] {
         [0; 8]
     }
 
     #[inline(always)]
-    fn load(self, from: &[u8; 64]) -> [u64; 8] {
+    fn load_counters(self, from: &[u8; 64]) -> [u64; 8] {
         let (words, _) = from.as_chunks::<8>();
         std::array::from_fn(|i| u64::from_le_bytes(words[i]))
     }
 
     #[inline(always)]
-    fn store(self, bytes: [u64; 8], to: &mut [u8; 64]) {
+    fn store_counters(self, bytes: [u64; 8], to: &mut [u8; 64]) {
         let (words, _) = to.as_chunks_mut::<8>();
         words.iter_mut().zip(bytes).for_each(|(to, word)| *to = word.to_le_bytes());
     }
@@ -81,39 +98,42 @@ impl ByteLanes for Portable {
     }
 
     #[inline(always)]
-    fn equal(self, a: [u64; 8], b: [u64; 8]) -> u64 {
+    fn equal_counters(self, a: [u64; 8], b: [u64; 8]) -> u64 {
         (0..8).fold(0, |bits, i| bits | gather(zero_bytes(a[i] ^ b[i])) << (8 * i))
     }
 
     #[inline(always)]
     fn equal_next(self, bytes: [u64; 8]) -> u64 {
         let next = std::array::from_fn(|i| bytes[i] >> 8 | if i < 7 { bytes[i + 1] << 56 } else { 0 });
-        self.equal(bytes, next)
+        self.equal_counters(bytes, next)
     }
 
     #[inline(always)]
     fn same_u8(self, a: &[u8; 64], b: &[u8; 64]) -> u64 {
-        self.equal(self.load(a), self.load(b))
+        self.equal_counters(self.load_counters(a), self.load_counters(b))
     }
 
     #[inline(always)]
     fn same_u16(self, a: &[u16; 64], b: &[u16; 64]) -> u64 {
-        pack(a.iter().zip(b).map(|(a, b)| a == b))
+        pack(|lane| a[lane] == b[lane])
     }
 
     #[inline(always)]
     fn below_zero_f32(self, row: &[f32; 64]) -> u64 {
-        pack(row.iter().map(|value| *value < 0.0))
+        pack(|lane| row[lane] < 0.0)
     }
 
     #[inline(always)]
     fn below_zero_i16(self, row: &[i16; 64]) -> u64 {
-        pack(row.iter().map(|value| *value < 0))
+        pack(|lane| row[lane] < 0)
     }
 }
 
-/// 64 answers, the first lowest.
+/// 64 answers, the first lowest. By way of bytes, which the compiler makes many at a time.
 #[inline(always)]
-fn pack(answers: impl Iterator<Item = bool>) -> u64 {
-    answers.enumerate().fold(0, |bits, (lane, answer)| bits | u64::from(answer) << lane)
+fn pack(answer: impl Fn(usize) -> bool) -> u64 {
+    let mut bytes = [0; 64];
+    bytes.iter_mut().enumerate().for_each(|(lane, byte)| *byte = u8::from(answer(lane)));
+    let words = bytes.as_chunks::<8>().0.iter().enumerate();
+    words.fold(0, |bits, (i, word)| bits | gather(u64::from_le_bytes(*word)) << (8 * i))
 }
