@@ -47,7 +47,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-pub use aligned::Aligned;
+pub use aligned::{Aligned, Number};
 pub use isa::{Isa, IsaError, Kernel};
 pub use rows::Rows;
 pub use scalar::Scalar;

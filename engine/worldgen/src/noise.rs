@@ -2,29 +2,33 @@
 //! Never knows: chunks, levels, or what the numbers become.
 //!
 //! Only integers, +, -, * and selects in one fixed order (Rust never contracts them into fused operations), so every instruction set and
-//! the GPU can give the same bits. Grids and warped positions go through the same functions: where they meet, they agree bit for bit.
-//!
-//! On a grid one row of lattice cells shares its corners: each lattice row becomes two arrays along x, and a sample-octave costs four
-//! multiply-adds. Warped positions go row by row, octave by octave, and hash corners only where a sample leaves the cell of the one before.
+//! the GPU can give the same bits. Grids (`grid`) and warped positions (`warped`) are two ways to the same function: where they meet, they
+//! agree bit for bit. `reference` has it in its plainest form, for tests.
 
+mod grid;
 mod lattice;
+mod near;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod tests;
+mod warped;
+mod worn;
 
-pub use lattice::{Corners, SCALE};
+pub use lattice::SCALE;
+pub use worn::{Worn, WornDesc};
 
 use crate::{
     GridArea,
     phase::{Frequency, Phase},
 };
-use lattice::{Along, between, edge, gradient, row_hash};
-use std::ops::Range;
+use grid::Columns;
 use terrane_base::hash::pcg;
+use terrane_simd::{Aligned, Isa, Kernel, Simd};
+use warped::{FbmWarped, RidgedWarped};
 
 /// Octaves of a stack. Sixteen doublings go from 65 km to 1 m.
 pub const OCTAVES_MAX: u32 = 16;
-/// Warped samples that go through all octaves together: their sums and weights stay in the first-level cache.
-const BATCH: usize = 64;
 
 /// What makes a stack of octaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +50,7 @@ pub struct StackDesc {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stack {
     octaves: Vec<Octave>,
+    isa: Isa,
 }
 
 /// One octave of a stack.
@@ -62,10 +67,8 @@ struct Octave {
 /// Buffers that a caller keeps between calls.
 #[derive(Debug, Default)]
 pub struct NoiseScratch {
-    columns: Vec<Along>,
-    low: Vec<[f32; 2]>,
-    high: Vec<[f32; 2]>,
-    row: Vec<f32>,
+    columns: Vec<Columns>,
+    row: Aligned<f32>,
 }
 
 impl Stack {
@@ -76,20 +79,24 @@ impl Stack {
         let (mut frequency, mut amplitude) = (1.0f64, SCALE);
         let octaves = (0..desc.octaves.clamp(1, OCTAVES_MAX)).map(|index| {
             let seed = pcg(seed ^ pcg(index));
-            let random = |salt: u32| u64::from(pcg(seed ^ salt)) << 32 | u64::from(pcg(seed ^ !salt));
             let octave = Octave {
                 seed,
                 // Without a period, and with one past 2^32 cells, this is all ones.
                 mask: (desc.period_cells << index).wrapping_sub(1),
                 frequency: Frequency::from_wavelength(desc.wavelength_m).times(frequency),
-                offset: [Phase(random(0x5f35_6495)), Phase(random(0x2c1b_3c6d))],
+                offset: [Phase::random(seed, 0), Phase::random(seed, 1)],
                 amplitude,
             };
             frequency *= desc.lacunarity;
             amplitude *= desc.persistence;
             octave
         });
-        Stack { octaves: octaves.collect() }
+        Stack { octaves: octaves.collect(), isa: Isa::chosen() }
+    }
+
+    /// The same stack, computed with another instruction set: the same bits at another speed.
+    pub fn with_isa(self, isa: Isa) -> Stack {
+        Stack { isa, ..self }
     }
 
     /// Largest sum that the amplitudes allow.
@@ -99,120 +106,50 @@ impl Stack {
 
     /// Signed sum of all octaves over a grid. `out` has `area.edge` squared values, row by row.
     pub fn fbm_grid(&self, area: &GridArea, scratch: &mut NoiseScratch, out: &mut [f32]) {
-        out.fill(0.0);
-        for octave in &self.octaves {
-            octave.grid(area, scratch, |row, values| {
-                for (sum, value) in out[row * area.edge..][..area.edge].iter_mut().zip(values) {
-                    *sum += octave.amplitude * *value;
-                }
-            });
-        }
+        self.isa.run(FbmGrid { octaves: &self.octaves, area, scratch, out });
     }
 
     /// Signed sum of all octaves over a grid whose samples are moved by `warp` (2^-16 m, x and z, less than 2^15 m).
     pub fn fbm_warped(&self, area: &GridArea, warp: [&[i32]; 2], out: &mut [f32]) {
-        batches(area, |at, x_m, z_m| {
-            let warp = warp.map(|axis| &axis[at.clone()]);
-            let sums = &mut out[at];
-            sums.fill(0.0);
-            for octave in &self.octaves {
-                octave.warped([x_m, z_m], area.step_m, warp, |i, value| sums[i] += octave.amplitude * value);
-            }
-        });
+        self.isa.run(FbmWarped { octaves: &self.octaves, area, warp, out });
     }
 
     /// Ridged sum over a grid whose samples are moved by `warp`: Musgrave's ridged multifractal ("Texturing and Modeling", chapter 16),
     /// where an octave counts as much as the one before it stands out. Values in [0, 1] for a persistence up to 0.5.
     pub fn ridged_warped(&self, area: &GridArea, warp: [&[i32]; 2], sharpness: f32, out: &mut [f32]) {
-        batches(area, |at, x_m, z_m| {
-            let warp = warp.map(|axis| &axis[at.clone()]);
-            let sums = &mut out[at];
-            sums.fill(0.0);
-            let mut weights = [1.0f32; BATCH];
-            for octave in &self.octaves {
-                octave.warped([x_m, z_m], area.step_m, warp, |i, value| {
-                    let value = value * SCALE;
-                    let fold = if value < 0.0 { 1.0 + value } else { 1.0 - value };
-                    let ridge = fold * fold;
-                    sums[i] += ridge * weights[i] * octave.amplitude;
-                    weights[i] = unit(ridge * sharpness);
-                });
-            }
-            sums.iter_mut().for_each(|sum| *sum *= 0.5 / SCALE);
-        });
+        self.isa.run(RidgedWarped { octaves: &self.octaves, area, warp, sharpness, out });
     }
 }
 
-/// Cuts an area into pieces of rows: the range of samples, and the metres of the first.
-fn batches(area: &GridArea, mut take: impl FnMut(Range<usize>, i64, i64)) {
-    let step = i64::from(area.step_m);
-    for row in 0..area.edge {
-        for column in (0..area.edge).step_by(BATCH) {
-            let first = row * area.edge + column;
-            let count = (area.edge - column).min(BATCH);
-            take(first..first + count, area.x_m + column as i64 * step, area.z_m + row as i64 * step);
-        }
-    }
+/// See [`Stack::fbm_grid`].
+struct FbmGrid<'a> {
+    octaves: &'a [Octave],
+    area: &'a GridArea,
+    scratch: &'a mut NoiseScratch,
+    out: &'a mut [f32],
 }
 
-impl Octave {
-    fn phase(&self, axis: usize, metre: i64, warp: i32) -> Phase {
-        let straight = self.frequency.phase(metre, self.offset[axis]);
-        Phase(straight.0.wrapping_add(self.frequency.shift(warp)))
-    }
+impl Kernel for FbmGrid<'_> {
+    type Out = ();
 
-    /// Noise at a piece of a row that begins at `metres`, each sample moved by its warp.
-    fn warped(&self, metres: [i64; 2], step_m: u32, warp: [&[i32]; 2], mut take: impl FnMut(usize, f32)) {
-        let mut corners = Corners::new(self.seed, self.mask);
-        let mut x_m = metres[0];
-        for (i, (x_warp, z_warp)) in warp[0].iter().zip(warp[1]).enumerate() {
-            take(i, corners.value(self.phase(0, x_m, *x_warp), self.phase(1, metres[1], *z_warp)));
-            x_m += i64::from(step_m);
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let FbmGrid { octaves, area, scratch: NoiseScratch { columns, row }, out } = self;
+        if columns.len() < octaves.len() {
+            columns.resize_with(octaves.len(), Columns::default);
         }
-    }
-
-    /// Noise over a grid, a row at a time.
-    fn grid(&self, area: &GridArea, scratch: &mut NoiseScratch, mut take: impl FnMut(usize, &[f32])) {
-        let step = i64::from(area.step_m);
-        let NoiseScratch { columns, low, high, row } = scratch;
-        columns.clear();
-        columns.extend((0..area.edge as i64).map(|i| Along::new(self.phase(0, area.x_m + i * step, 0))));
-        row.resize(area.edge, 0.0);
-        let mut cell_before = None;
-        for index in 0..area.edge {
-            let at = Along::new(self.phase(1, area.z_m + index as i64 * step, 0));
-            if cell_before != Some(at.cell) {
-                // The upper edge of the row of cells before is often the lower edge of this one.
-                if cell_before.is_some_and(|before: i32| before.wrapping_add(1) == at.cell) {
-                    std::mem::swap(low, high);
-                } else {
-                    self.edges(columns, at.cell, low);
-                }
-                self.edges(columns, at.cell.wrapping_add(1), high);
-                cell_before = Some(at.cell);
-            }
-            for ((value, low), high) in row.iter_mut().zip(low.iter()).zip(high.iter()) {
-                *value = between(*low, *high, at.fraction, at.fade);
-            }
-            take(index, row);
+        row.resize(area.edge);
+        for (octave, columns) in octaves.iter().zip(columns.iter_mut()) {
+            columns.begin(s, octave, area);
         }
-    }
-
-    /// The lattice row `z_cell` at every column. Columns in one cell share their corners, and neighbouring cells share one.
-    fn edges(&self, columns: &[Along], z_cell: i32, out: &mut Vec<[f32; 2]>) {
-        let row = row_hash(z_cell, self.mask);
-        let corner = |x_cell| gradient(self.seed, self.mask, x_cell, row);
-        let mut cell = columns.first().map_or(0, |column| column.cell);
-        let (mut left, mut right) = (corner(cell), corner(cell.wrapping_add(1)));
-        out.clear();
-        out.extend(columns.iter().map(|column| {
-            if column.cell != cell {
-                left = if column.cell == cell.wrapping_add(1) { right } else { corner(column.cell) };
-                right = corner(column.cell.wrapping_add(1));
-                cell = column.cell;
+        for (index, out) in out.chunks_exact_mut(area.edge).enumerate() {
+            let [_, z_m] = area.metres(0, index);
+            row.fill(0.0);
+            for (octave, columns) in octaves.iter().zip(columns.iter_mut()) {
+                columns.add_row(s, octave, z_m, row);
             }
-            edge(column, left, right)
-        }));
+            out.copy_from_slice(&row[..area.edge]);
+        }
     }
 }
 

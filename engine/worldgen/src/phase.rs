@@ -4,6 +4,8 @@
 //! The high 32 bits of a phase are the lattice cell, the low 32 its fraction, of which 24 become an f32. Sums wrap, so a place
 //! 10,000 km out is as precise as the origin, and two chunks that meet at a border compute the same integer there.
 
+use terrane_base::hash::pcg;
+
 /// Lattice cells to a metre, Q32.32; quantised once, so that everything derived from it agrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frequency(pub u64);
@@ -26,6 +28,11 @@ impl Frequency {
         Frequency((self.0 as f64 * factor).round() as u64)
     }
 
+    /// What `metres` add to a phase. Wraps, as phases do.
+    pub fn over(self, metres: u32) -> u64 {
+        self.0.wrapping_mul(u64::from(metres))
+    }
+
     /// The phase at a metre, from an offset.
     pub fn phase(self, metre: i64, offset: Phase) -> Phase {
         Phase((metre as u64).wrapping_mul(self.0).wrapping_add(offset.0))
@@ -33,13 +40,25 @@ impl Frequency {
 
     /// How far `units` of 2^-16 m move the phase.
     pub fn shift(self, units: i32) -> u64 {
-        // |units| <= 2^31 and a frequency of at most 2^32 (a wavelength of 1 m) keep the product within i64; the shift rounds down,
-        // whatever the sign. Steps along turned axes are negative: they come as two's complement.
-        ((i64::from(units).wrapping_mul(self.0 as i64)) >> 16) as u64
+        // floor(units x frequency / 2^16) in two parts, so that no product overflows below 2^47 (a wavelength of 2^-15 m); the shift
+        // rounds down, whatever the sign. Steps along turned axes are negative: they come as two's complement.
+        let (units, frequency) = (i64::from(units), self.0 as i64);
+        units.wrapping_mul(frequency >> 16).wrapping_add((units * (frequency & 0xffff)) >> 16) as u64
     }
 }
 
 impl Phase {
+    /// Where a seed's lattice begins along an axis, 0 to 2.
+    pub fn random(seed: u32, axis: usize) -> Phase {
+        let salt = [0x5f35_6495, 0x2c1b_3c6d, 0x297a_2d39][axis];
+        Phase(u64::from(pcg(seed ^ salt)) << 32 | u64::from(pcg(seed ^ !salt)))
+    }
+
+    /// The phase further on, as [`Frequency::shift`] says.
+    pub fn moved(self, by: u64) -> Phase {
+        Phase(self.0.wrapping_add(by))
+    }
+
     /// The lattice cell.
     pub fn cell(self) -> i32 {
         (self.0 >> 32) as u32 as i32

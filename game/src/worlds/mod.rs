@@ -2,7 +2,6 @@
 //! Never knows: Vulkan, windows, files. Adding a world is one file and one row here.
 
 mod terrain;
-mod terrain_erosion;
 mod terrain_field;
 mod terrain_plants;
 

@@ -5,7 +5,6 @@
 
 use super::{
     Pose, PoseHeight, World, WorldInstance,
-    terrain_erosion::WornDesc,
     terrain_field::{LandShape, TerrainField, WARP_LIMIT_M},
     terrain_plants,
 };
@@ -16,7 +15,13 @@ use crate::settings::{
 use std::sync::Arc;
 use terrane_base::Seed;
 use terrane_render::Look;
-use terrane_worldgen::{curve::Curve, noise::StackDesc, props::terrain_props, rings::Shape, texture};
+use terrane_worldgen::{
+    curve::Curve,
+    noise::{StackDesc, WornDesc},
+    props::terrain_props,
+    rings::Shape,
+    texture,
+};
 
 /// The row.
 pub const WORLD: World = World {

@@ -2,18 +2,19 @@
 //! Never knows: chunks, meshes, plants, light.
 //!
 //! Big shapes first. The zero lines of one slow noise are a net of winding valleys; away from them the land rises through
-//! foothills into worn mountains (`terrain_erosion`), by regions higher or lower; fBm lies over all of it. The sum h goes through the
+//! foothills into worn mountains ([`Worn`]), by regions higher or lower; fBm lies over all of it. The sum h goes through the
 //! height curve last: y = (curve(h) + h) x multiplier. As everywhere below the settings: only +, -, * and selection.
 
-use super::terrain_erosion::{BATCH, Worn, WornDesc};
 use terrane_base::Seed;
 use terrane_worldgen::{
     GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
     curve::Curve,
-    noise::{NoiseScratch, Stack, StackDesc, smooth},
+    noise::{NoiseScratch, Stack, StackDesc, Worn, WornDesc, smooth},
     phase::WARP_UNITS_PER_M,
 };
 
+/// Samples of a row that are looked at together: whether mountains stand on any of them.
+const BATCH: usize = 64;
 /// Heights end here, whatever the settings: half of what worldgen allows.
 pub const HEIGHT_MAX_M: f32 = 8190.0;
 /// Moved at most so far by warp: 2^31 units / 2^16 a metre = 32 km, and octaves sum to less than twice the first.

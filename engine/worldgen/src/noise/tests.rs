@@ -1,6 +1,7 @@
 //! Tests of the noise: bit for bit wherever it is asked, alike near and far, within its range.
 
 use super::*;
+use proptest::prelude::*;
 
 fn stack(octaves: u32) -> Stack {
     Stack::new(7, &StackDesc { octaves, wavelength_m: 300.0, lacunarity: 2.0, persistence: 0.5, period_cells: 0 })
@@ -43,17 +44,106 @@ fn warped_samples_and_grid_are_the_same_function() {
 
 #[test]
 fn slopes_are_those_of_the_values() {
-    let mut corners = Corners::new(5, u32::MAX);
     let place = |i: u32| Phase(u64::from(pcg(i)) << 32 | u64::from(pcg(!i)) & 0xfff0_0000);
+    let value = |x: Phase, z: Phase| reference::value_and_slope(5, u32::MAX, x, z)[0];
     for i in 0..2000 {
         let (x, z) = (place(i), place(i + 50_000));
-        let [value, dx, dz] = corners.value_and_slope(x, z);
-        assert_eq!(value.to_bits(), corners.value(x, z).to_bits());
+        let [_, dx, dz] = reference::value_and_slope(5, u32::MAX, x, z);
         // A 1024th of a cell: the difference is off by the third derivative, at most 60 x 2^-20, and by the rounding of the values.
         let h = 1u64 << 22;
-        let along_x = (corners.value(Phase(x.0.wrapping_add(h)), z) - corners.value(Phase(x.0.wrapping_sub(h)), z)) * 512.0;
-        let along_z = (corners.value(x, Phase(z.0.wrapping_add(h))) - corners.value(x, Phase(z.0.wrapping_sub(h)))) * 512.0;
+        let along_x = (value(x.moved(h), z) - value(x.moved(h.wrapping_neg()), z)) * 512.0;
+        let along_z = (value(x, z.moved(h)) - value(x, z.moved(h.wrapping_neg()))) * 512.0;
         assert!((dx - along_x).abs() < 1e-3 && (dz - along_z).abs() < 1e-3, "{dx} {along_x}, {dz} {along_z}");
+    }
+}
+
+/// Places, seeds and steps where something may wrap, and others.
+fn extremes() -> impl Strategy<Value = i64> {
+    let far = vec![0, 1, -1, 1 << 31, -(1 << 31), 1_000_000_000_000, -1_000_000_000_000, i64::MAX, i64::MIN, 10_000_000];
+    prop_oneof![proptest::sample::select(far), any::<i64>(), -20_000i64..20_000]
+}
+
+fn areas() -> impl Strategy<Value = GridArea> {
+    let steps = prop_oneof![1u32..40, proptest::sample::select(vec![64, 256, 4096, 1 << 20, u32::MAX])];
+    (extremes(), extremes(), steps, 1usize..37).prop_map(|(x_m, z_m, step_m, edge)| GridArea { x_m, z_m, step_m, edge })
+}
+
+fn stacks() -> impl Strategy<Value = Stack> {
+    let seeds = prop_oneof![any::<u32>(), proptest::sample::select(vec![0, 1, u32::MAX, 1 << 31])];
+    let periods = proptest::sample::select(vec![0, 0, 1, 16]);
+    (seeds, 1u32..8, 1.0f64..4000.0, 1.7f64..2.2, 0.3f32..0.8, periods).prop_map(|(seed, octaves, wavelength, lacunarity, persistence, period_cells)| {
+        // The last octave is at least a metre long.
+        let wavelength_m = wavelength * lacunarity.powi(octaves as i32 - 1);
+        Stack::new(seed, &StackDesc { octaves, wavelength_m, lacunarity, persistence, period_cells })
+    })
+}
+
+/// Smooth, rough and extreme warps, 2^-16 m.
+fn warp_of(kind: u32, count: usize) -> [Vec<i32>; 2] {
+    [0, 1].map(|axis| {
+        let random = |i: usize| pcg(i as u32 ^ axis << 20 ^ kind) as i32;
+        let at = |i: usize| match kind % 4 {
+            0 => 0,
+            1 => (i as i32).wrapping_mul(3000).wrapping_sub(5_000_000),
+            2 => random(i) >> 12,
+            _ => [random(i), i32::MIN, i32::MAX][i % 3],
+        };
+        (0..count).map(at).collect()
+    })
+}
+
+fn worn_mountains() -> impl Strategy<Value = Worn> {
+    (any::<u32>(), 1usize..10, 500.0f64..20_000.0, 0.3f32..0.8, 0.0f32..0.5)
+        .prop_map(|(seed, octaves, wavelength_m, persistence, wear)| Worn::new(seed, &WornDesc { octaves, wavelength_m, persistence, wear }))
+}
+
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+proptest! {
+    #[test]
+    fn every_instruction_set_gives_the_bits_of_the_definition(stack in stacks(), area in areas(), kind in any::<u32>(), sharpness in 0.0f32..4.0) {
+        let count = area.edge * area.edge;
+        let straight = warp_of(0, count);
+        let warp = warp_of(kind, count);
+        let [straight, warp] = [&straight, &warp].map(|warp| [&warp[0][..], &warp[1][..]]);
+        let grid = reference::fbm(&stack, &area, straight);
+        prop_assert!(grid.iter().all(|value| value.is_finite()));
+        let (warped, ridged) = (reference::fbm(&stack, &area, warp), reference::ridged(&stack, &area, warp, sharpness));
+        for isa in Isa::supported() {
+            let (stack, mut out) = (stack.clone().with_isa(isa), vec![f32::NAN; count]);
+            stack.fbm_grid(&area, &mut NoiseScratch::default(), &mut out);
+            prop_assert_eq!(bits(&out), bits(&grid), "{} grid", isa);
+            stack.fbm_warped(&area, warp, &mut out);
+            prop_assert_eq!(bits(&out), bits(&warped), "{} warped", isa);
+            stack.ridged_warped(&area, warp, sharpness, &mut out);
+            prop_assert_eq!(bits(&out), bits(&ridged), "{} ridged", isa);
+        }
+    }
+
+    #[test]
+    fn worn_mountains_have_the_bits_of_their_definition(worn in worn_mountains(), x_m in extremes(), z_m in extremes(), step_m in 1u32..5000, kind in any::<u32>(), len in 1usize..150) {
+        let warp = warp_of(kind, len);
+        let sample = |i: usize| reference::worn(&worn, [x_m.wrapping_add(i as i64 * i64::from(step_m)), z_m], [warp[0][i], warp[1][i]]);
+        let expected: Vec<f32> = (0..len).map(sample).collect();
+        prop_assert!(expected.iter().all(|value| value.is_finite()));
+        for isa in Isa::supported() {
+            let mut out = vec![f32::NAN; len];
+            worn.clone().with_isa(isa).row([x_m, z_m], step_m, [&warp[0], &warp[1]], &mut out);
+            prop_assert_eq!(bits(&out), bits(&expected), "{}", isa);
+        }
+    }
+}
+
+#[test]
+fn worn_mountains_stay_near_their_range_also_far_out() {
+    let worn = Worn::new(5, &WornDesc { octaves: 8, wavelength_m: 2700.0, persistence: 0.6, wear: 0.16 });
+    for x_m in [0, 10_000_000] {
+        let mut values = vec![0.0; 4096];
+        worn.row([x_m, 77], 1000, [&[3000; 4096], &[-9_000_000; 4096]], &mut values);
+        let (low, high) = values.iter().fold((f32::MAX, f32::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
+        assert!((-0.05..0.3).contains(&low) && (0.7..1.3).contains(&high), "{low} {high}");
     }
 }
 

@@ -1,0 +1,189 @@
+//! In: pieces of rows of samples, moved by a warp. Out: mountains that look worn by water: sharp crests, branching spurs, gullies.
+//! Never knows: how high they become, or where valleys lie.
+//!
+//! Swiss turbulence after G. de Carpentier ("Scape: 2. Procedural extensions", 2012): octaves of ridged gradient noise, where each is
+//! moved downhill by the slopes of those before it and counts as much as they stand out. The result is local: no
+//! water flows, so a chunk needs no neighbour. Octaves turn by atan(3/4) each, so that no lattice direction adds up.
+
+use super::{
+    SCALE,
+    lattice::{Along, between, edge, edge_slope, fade_slope, ramp, shift},
+    near::Near,
+    warped::{BATCH, Batch, Piece},
+};
+use crate::phase::{Frequency, Phase, WARP_UNITS_PER_M};
+use terrane_base::hash::pcg;
+use terrane_simd::{Isa, Kernel, Simd};
+
+/// Octaves at most: nine steps of 1.93 go from the least wavelength of 500 m to 2.6 m, and no frequency passes one cell a metre.
+pub const OCTAVES_MAX: usize = 9;
+/// Frequency from octave to octave; not 2, so that no two octaves have a common lattice point but by chance.
+const LACUNARITY: f64 = 1.93;
+/// Warp from octave to octave: moved as far as the large ones, small crests would be drawn out into hair.
+pub(super) const WARP_FALL: f32 = 0.62;
+
+/// What makes worn mountains.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WornDesc {
+    /// Octaves, 1 to [`OCTAVES_MAX`].
+    pub octaves: usize,
+    /// Distance of the largest crests, metres.
+    pub wavelength_m: f64,
+    /// Amplitude from octave to octave.
+    pub persistence: f32,
+    /// How far slopes move the next octaves, share of the first wavelength.
+    pub wear: f32,
+}
+
+/// Worn mountains for a seed.
+#[derive(Clone, Debug)]
+pub struct Worn {
+    pub(super) octaves: Vec<Octave>,
+    pub(super) persistence: f32,
+    /// Warp in 2^-16 m for a slope sum of 1.
+    pub(super) wear_units: f32,
+    isa: Isa,
+}
+
+/// One octave: a lattice turned by its own angle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Octave {
+    pub seed: u32,
+    /// What a metre along world x and z adds to lattice x, and to lattice z. Two's complement carries the signs.
+    pub steps: [[Frequency; 2]; 2],
+    offset: [Phase; 2],
+    /// Cosine and sine of the angle.
+    pub turn: [f32; 2],
+}
+
+impl Worn {
+    /// Octaves with their own offsets, gradients and angles.
+    pub fn new(seed: u32, desc: &WornDesc) -> Worn {
+        let (mut cos, mut sin) = (1.0f64, 0.0f64);
+        let mut cells_per_m = 1.0 / desc.wavelength_m;
+        let octaves = (0..desc.octaves.clamp(1, OCTAVES_MAX)).map(|index| {
+            let seed = pcg(seed ^ pcg(index as u32));
+            let step = |factor: f64| Frequency((4_294_967_296.0 * cells_per_m * factor).round() as i64 as u64);
+            let octave = Octave {
+                seed,
+                steps: [[step(cos), step(sin)], [step(-sin), step(cos)]],
+                offset: [Phase::random(seed, 0), Phase::random(seed, 1)],
+                turn: [cos as f32, sin as f32],
+            };
+            (cos, sin) = (cos * 0.8 - sin * 0.6, sin * 0.8 + cos * 0.6);
+            cells_per_m *= LACUNARITY;
+            octave
+        });
+        let wear_units = desc.wear * desc.wavelength_m as f32 * WARP_UNITS_PER_M;
+        Worn { octaves: octaves.collect(), persistence: desc.persistence, wear_units, isa: Isa::chosen() }
+    }
+
+    /// The same mountains, computed with another instruction set: the same bits at another speed.
+    pub fn with_isa(self, isa: Isa) -> Worn {
+        Worn { isa, ..self }
+    }
+
+    /// Samples of a row from `metres` on, each moved by `warp` (2^-16 m along x and z): about 0 in hollows, 1 on crests.
+    pub fn row(&self, metres: [i64; 2], step_m: u32, warp: [&[i32]; 2], out: &mut [f32]) {
+        self.isa.run(Row { worn: self, metres, step_m, warp, out });
+    }
+}
+
+/// See [`Worn::row`].
+struct Row<'a> {
+    worn: &'a Worn,
+    metres: [i64; 2],
+    step_m: u32,
+    warp: [&'a [i32]; 2],
+    out: &'a mut [f32],
+}
+
+impl Kernel for Row<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Row { worn, metres, step_m, warp, out } = self;
+        for (index, out) in out.chunks_mut(BATCH).enumerate() {
+            let first = index * BATCH;
+            let x_m = metres[0].wrapping_add((first as i64).wrapping_mul(i64::from(step_m)));
+            let samples = first..first + out.len();
+            let piece = Piece::new([x_m, metres[1]], step_m, [&warp[0][samples.clone()], &warp[1][samples]]);
+            let mut state = State::new();
+            let mut wear_units = worn.wear_units;
+            for octave in &worn.octaves {
+                state.add(s, octave, &piece, wear_units, worn.persistence);
+                wear_units *= WARP_FALL;
+            }
+            for (sums, out) in state.sums.0.chunks_exact(S::LANES).zip(out.chunks_mut(S::LANES)) {
+                s.store_part(s.load(sums) * s.f32(0.5), out);
+            }
+        }
+    }
+}
+
+/// What octaves hand on, for each sample of a piece.
+struct State {
+    sums: Batch<f32>,
+    /// How much the next octave counts.
+    amplitudes: Batch<f32>,
+    /// Downhill, along world x and z.
+    slopes: [Batch<f32>; 2],
+}
+
+impl State {
+    #[inline(always)]
+    fn new() -> State {
+        let zero = Batch([0.0; BATCH]);
+        State { sums: zero, amplitudes: Batch([1.0; BATCH]), slopes: [zero; 2] }
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, s: S, octave: &Octave, piece: &Piece, wear_units: f32, persistence: f32) {
+        let (zero, one) = (s.f32(0.0), s.f32(1.0));
+        let mut near = Near::new(s, octave.seed, u32::MAX);
+        let steps = [octave.steps[0][0].over(piece.step_m), octave.steps[1][0].over(piece.step_m)];
+        let mut places = [ramp(s, octave.phase(0, piece.metres), steps[0]), ramp(s, octave.phase(1, piece.metres), steps[1])];
+        let strides = [s.u64(steps[0].wrapping_mul(S::LANES as u64)), s.u64(steps[1].wrapping_mul(S::LANES as u64))];
+        for at in (0..piece.len).step_by(S::LANES) {
+            let slopes = [s.load(&self.slopes[0].0[at..]), s.load(&self.slopes[1].0[at..])];
+            let x_warp = s.load_i32(&piece.warp[0].0[at..]) + s.to_i32(slopes[0] * s.f32(wear_units));
+            let z_warp = s.load_i32(&piece.warp[1].0[at..]) + s.to_i32(slopes[1] * s.f32(wear_units));
+            let along_x = Along::new(s, places[0] + shift(s, octave.steps[0][0], x_warp) + shift(s, octave.steps[0][1], z_warp));
+            let along_z = Along::new(s, places[1] + shift(s, octave.steps[1][0], x_warp) + shift(s, octave.steps[1][1], z_warp));
+            places = [places[0] + strides[0], places[1] + strides[1]];
+            let [value, dx, dz] = octave.noise(s, &mut near, &along_x, &along_z);
+            let amplitude = s.load(&self.amplitudes.0[at..]);
+            let sum = s.load(&self.sums.0[at..]) + amplitude * s.select(s.less(value, zero), one + value, one - value);
+            s.store(sum, &mut self.sums.0[at..]);
+            s.store(slopes[0] - amplitude * dx * value, &mut self.slopes[0].0[at..]);
+            s.store(slopes[1] - amplitude * dz * value, &mut self.slopes[1].0[at..]);
+            let above = sum * s.f32(0.8);
+            s.store(amplitude * s.f32(persistence) * s.select(s.less(one, above), one, above), &mut self.amplitudes.0[at..]);
+        }
+    }
+}
+
+impl Octave {
+    /// The place along a lattice axis.
+    #[inline(always)]
+    pub fn phase(&self, axis: usize, metres: [i64; 2]) -> Phase {
+        let steps = self.steps[axis];
+        steps[0].phase(metres[0], self.offset[axis]).moved(steps[1].phase(metres[1], Phase(0)).0)
+    }
+
+    /// Noise, and its slopes along world x and z for a cell of the octave's lattice (Quilez, "gradient noise derivatives").
+    #[inline(always)]
+    fn noise<S: Simd>(&self, s: S, near: &mut Near<S>, x: &Along<S>, z: &Along<S>) -> [S::F32; 3] {
+        let [a, b, c, d] = near.corners(x.cell, z.cell);
+        let (low, high) = (edge(s, x, a, b), edge(s, x, c, d));
+        let below = low[0] + low[1] * z.fraction;
+        let above = high[0] + high[1] * (z.fraction - s.f32(1.0));
+        let dx = between(s, edge_slope(s, x, a, b), edge_slope(s, x, c, d), z.fraction, z.fade);
+        let dz = low[1] + (high[1] - low[1]) * z.fade + (above - below) * fade_slope(s, z.fraction);
+        let value = below + (above - below) * z.fade;
+        // Back from the turned lattice: the transpose of its rotation.
+        let (cos, sin, scale) = (s.f32(self.turn[0]), s.f32(self.turn[1]), s.f32(SCALE));
+        [value * scale, (dx * cos - dz * sin) * scale, (dx * sin + dz * cos) * scale]
+    }
+}
