@@ -174,6 +174,16 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn div(self, a: F32x8, b: F32x8) -> F32x8 {
+        F32x8(op!(_mm256_div_ps(a.0, b.0)))
+    }
+
+    #[inline(always)]
+    fn sqrt(self, value: F32x8) -> F32x8 {
+        F32x8(op!(_mm256_sqrt_ps(value.0)))
+    }
+
+    #[inline(always)]
     fn floor(self, value: F32x8) -> F32x8 {
         // Plus 0: -0 becomes 0, as everywhere.
         F32x8(op!(_mm256_floor_ps(value.0))) + self.f32(0.0)

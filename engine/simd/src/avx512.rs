@@ -189,6 +189,16 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn div(self, a: F32x16, b: F32x16) -> F32x16 {
+        F32x16(op!(_mm512_div_ps(a.0, b.0)))
+    }
+
+    #[inline(always)]
+    fn sqrt(self, value: F32x16) -> F32x16 {
+        F32x16(op!(_mm512_sqrt_ps(value.0)))
+    }
+
+    #[inline(always)]
     fn floor(self, value: F32x16) -> F32x16 {
         // Plus 0: -0 becomes 0, as everywhere.
         F32x16(op!(_mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(value.0))) + self.f32(0.0)

@@ -29,8 +29,8 @@
 //! assert_eq!(values, [0.5, 1.0, 1.5]);
 //! ```
 //!
-//! **The same bits.** There is no fused multiply-add, no minimum, maximum, division or square root here: they differ between
-//! instruction sets or from what a shader computes. Integers wrap. `+`, `-` and `*` on f32 round once, as IEEE 754 says; NaN may differ.
+//! **The same bits.** There is no fused multiply-add, minimum or maximum here: they differ between instruction sets. Division and square
+//! root are exact on processors and not in shaders: what a shader repeats must do without them. Integers wrap. `+`, `-` and `*` on f32 round once, as IEEE 754 says; NaN may differ.
 //!
 //! **Why not** `wide` or `pulp`: they choose at compile time or lack the permutes; `std::simd` is not stable.
 
@@ -109,6 +109,10 @@ pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     /// Writes the first [`Self::LANES`] values, as two's complement. Panics if there is less room.
     fn store_i32(self, vector: Self::U32, to: &mut [i32]);
 
+    /// `a / b`. Not for what a shader repeats: there it is not exact.
+    fn div(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// The square root, for values not below 0. Not for what a shader repeats: there it is not exact.
+    fn sqrt(self, value: Self::F32) -> Self::F32;
     /// The largest whole number not above, for |value| < 2^31.
     fn floor(self, value: Self::F32) -> Self::F32;
     /// Towards zero, held within i32; two's complement. NaN gives any number.

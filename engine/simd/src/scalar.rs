@@ -128,6 +128,16 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn div(self, a: Lanes<f32>, b: Lanes<f32>) -> Lanes<f32> {
+        Lanes(each(|i| a.0[i] / b.0[i]))
+    }
+
+    #[inline(always)]
+    fn sqrt(self, value: Lanes<f32>) -> Lanes<f32> {
+        Lanes(each(|i| value.0[i].sqrt()))
+    }
+
+    #[inline(always)]
     fn floor(self, value: Lanes<f32>) -> Lanes<f32> {
         // Through integers: without SSE 4.1, `f32::floor` is a call.
         Lanes(each(|i| {

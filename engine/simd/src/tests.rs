@@ -33,6 +33,8 @@ impl Kernel for &Numbers {
                 ("a + b", s.to_bits(a + b)),
                 ("a - b", s.to_bits(a - b)),
                 ("a * b", s.to_bits(a * b)),
+                ("a / b", s.to_bits(s.select(s.less(b * b, s.f32(1e-3)), a, s.div(a, b)))),
+                ("sqrt", s.to_bits(s.sqrt(a * a))),
                 ("u + v", u + v),
                 ("u - v", u - v),
                 ("u * v", u * v),

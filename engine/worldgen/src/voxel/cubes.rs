@@ -72,7 +72,7 @@ impl MarchingCubes {
         }
         self.find_edges();
         out.start(self.edges.len());
-        place_edges(values, self.edges.as_slice(), out);
+        place_edges(s, values, self.edges.as_slice(), out);
         self.fill_cells(out);
     }
 
@@ -133,27 +133,33 @@ impl MarchingCubes {
 }
 
 #[inline(always)]
-fn place_edges<D: Distance>(values: &Block<D>, edges: &[u32], out: &mut Surface) {
+fn place_edges<S: Simd, D: Distance>(s: S, values: &Block<D>, edges: &[u32], out: &mut Surface) {
     let values = values.as_flattened();
     for (batch, vertices) in edges.chunks(BATCH).zip(out.vertices.as_chunks_mut::<BATCH>().0) {
         // The last batch repeats its first edge.
         let mut indices = [batch[0]; BATCH];
         indices[..batch.len()].copy_from_slice(batch);
-        let mut placed = Placed { within: [[0.0; BATCH]; 3], gradient: [[0.0; BATCH]; 3] };
+        let mut ends = [[0.0; BATCH]; 2];
+        let (mut along, mut slopes) = ([[0.0; BATCH]; 3], [[[0.0; BATCH]; 3]; 2]);
         for (lane, index) in indices.iter_mut().enumerate() {
             let axis = (*index >> AXIS_SHIFT) as usize;
             *index &= (1 << AXIS_SHIFT) - 1;
-            let start = *index as usize;
-            let end = start + STEP[axis];
-            let (a, b) = (values[start].value(), values[end].value());
-            let share = a / (a - b);
-            placed.within[axis][lane] = share;
-            for along in 0..3 {
-                let (from, to) = (slope(values, start, along), slope(values, end, along));
-                placed.gradient[along][lane] = from + (to - from) * share;
+            along[axis][lane] = 1.0;
+            for (end, at) in [*index as usize, *index as usize + STEP[axis]].into_iter().enumerate() {
+                ends[end][lane] = values[at].value();
+                (0..3).for_each(|axis| slopes[end][axis][lane] = slope(values, at, axis));
             }
         }
-        placed.pack(&indices, vertices);
+        for at in (0..BATCH).step_by(S::LANES) {
+            let [a, b] = ends.each_ref().map(|end| s.load(&end[at..]));
+            let share = s.div(a, a - b);
+            let within = along.each_ref().map(|along| s.load(&along[at..]) * share);
+            let gradient = [0, 1, 2].map(|axis| {
+                let [from, to] = slopes.each_ref().map(|slopes| s.load(&slopes[axis][at..]));
+                from + (to - from) * share
+            });
+            Placed::<S> { within, gradient }.pack(s, &indices[at..], &mut vertices[at..]);
+        }
     }
 }
 

@@ -54,12 +54,17 @@ pub struct GreedyMesher {
     layers: Box<[FaceRows; 2]>,
     /// Of +z, -z, +x, -x: how far each face came along y.
     carried: Box<[Layer<u8>; 4]>,
+    alike: Box<Alike>,
 }
 
 impl Default for GreedyMesher {
     fn default() -> GreedyMesher {
         let empty = FaceRows { rows: [[0; BLOCK_EDGE]; 6], any: [0; 6] };
-        GreedyMesher { layers: Box::new([empty.clone(), empty]), carried: Box::new([[[0; BLOCK_EDGE]; BLOCK_EDGE]; 4]) }
+        GreedyMesher {
+            layers: Box::new([empty.clone(), empty]),
+            carried: Box::new([[[0; BLOCK_EDGE]; BLOCK_EDGE]; 4]),
+            alike: Box::new(Alike { x: [0; BLOCK_EDGE], y: [0; BLOCK_EDGE], z: [0; BLOCK_EDGE] }),
+        }
     }
 }
 
@@ -102,7 +107,8 @@ impl GreedyMesher {
             } else {
                 *next = FaceRows { rows: [[0; BLOCK_EDGE]; 6], any: [0; 6] };
             }
-            let layer = [&voxels[y], &voxels[y + 1]];
+            self.alike.compare(s, [&voxels[y], &voxels[y + 1]], &here.any);
+            let alike = &self.alike;
             for face in Face::ALL {
                 let f = face as usize;
                 if here.any[f] == 0 {
@@ -111,9 +117,9 @@ impl GreedyMesher {
                 let rows = [&here.rows[f], &next.rows[f]];
                 let place = FacePlace { y, any: here.any[f], code: (face as u64) << Quad::FACE };
                 out.faces[f].extend(|sink| match face {
-                    Face::PlusY | Face::MinusY => merge_y(s, layer[0], rows[0], &place, sink),
-                    Face::PlusZ | Face::MinusZ => merge_z(s, layer, rows, &mut self.carried[f - 2], &place, sink),
-                    Face::PlusX | Face::MinusX => merge_x(s, layer, rows, &mut self.carried[f - 2], &place, sink),
+                    Face::PlusY | Face::MinusY => merge_y(s, &voxels[y], alike, rows[0], &place, sink),
+                    Face::PlusZ | Face::MinusZ => merge_z(s, &voxels[y], alike, rows, &mut self.carried[f - 2], &place, sink),
+                    Face::PlusX | Face::MinusX => merge_x(s, &voxels[y], alike, rows, &mut self.carried[f - 2], &place, sink),
                 });
             }
             std::mem::swap(&mut here, &mut next);
@@ -173,81 +179,120 @@ fn shifted<V>(layer: &Layer<V>, z: usize) -> &[V; BLOCK_EDGE] {
     row
 }
 
-/// Runs of lanes of `ended` that merge along x: the first of each and its length.
+/// Whether neighbours along an axis are of one material, for the rows of a layer that show any face.
+#[derive(Clone)]
+struct Alike {
+    x: [u64; BLOCK_EDGE],
+    y: [u64; BLOCK_EDGE],
+    z: [u64; BLOCK_EDGE],
+}
+
+impl Alike {
+    /// Compares each lane with the next along x, y, z, in the rows whose faces will ask. `voxels` are the layer and the one above.
+    #[inline(always)]
+    fn compare<S: Simd, V: Voxel>(&mut self, s: S, voxels: [&Layer<V>; 2], any: &[u64; 6]) {
+        let [y, z, x] = [0, 2, 4].map(|face| any[face] | any[face + 1]);
+        // No face merges along its normal.
+        bits(y | z, |z| self.x[z] = V::same(s, &voxels[0][z], shifted(voxels[0], z)));
+        bits(z | x, |z| self.y[z] = V::same(s, &voxels[0][z], &voxels[1][z]));
+        bits(x | y, |z| self.z[z] = V::same(s, &voxels[0][z], &voxels[0][(z + 1) % BLOCK_EDGE]));
+    }
+}
+
+/// Quads that end in a row, each the longest run along x of lanes that merge. `ended` are the lanes that cannot go forward; a run that
+/// begins at one of them takes its neighbours along, even those that could. Gives the lanes that are taken.
 #[inline(always)]
-fn runs(ended: u64, joined: u64, mut each: impl FnMut(usize, usize)) {
-    bits(ended & !(joined << 1), |x| each(x, (joined >> x).trailing_ones() as usize + 1));
+fn runs(ended: u64, joined: u64, mut each: impl FnMut(usize, usize)) -> u64 {
+    let (mut open, mut taken) = (ended, 0);
+    while open != 0 {
+        let x = open.trailing_zeros() as usize % BLOCK_EDGE;
+        let length = (joined >> x).trailing_ones() as usize + 1;
+        let run = (u64::MAX >> ((BLOCK_EDGE - length) % BLOCK_EDGE)) << x;
+        (open, taken) = (open & !run, taken | run);
+        each(x, length);
+    }
+    taken
 }
 
 /// Faces up and down: forward along z, the counters in registers; then along x.
 #[inline(always)]
-fn merge_y<S: Simd, V: Voxel>(s: S, voxels: &Layer<V>, rows: &[u64; BLOCK_EDGE], place: &FacePlace, sink: &mut Sink) {
+fn merge_y<S: Simd, V: Voxel>(s: S, voxels: &Layer<V>, alike: &Alike, rows: &[u64; BLOCK_EDGE], place: &FacePlace, sink: &mut Sink) {
     let mut carried = s.counters();
     let mut counters = [0; BLOCK_EDGE];
     bits(place.any, |z| {
-        let (row, ahead) = (&voxels[z], (z + 1) % BLOCK_EDGE);
-        let mut forward = rows[z] & rows[ahead];
-        if forward != 0 {
-            forward &= V::same(s, row, &voxels[ahead]);
-        }
-        let ended = rows[z] & !forward;
-        if ended != 0 {
-            let joined = ended & ended >> 1 & V::same(s, row, shifted(voxels, z)) & s.equal_next(carried);
+        let row = rows[z];
+        let forward = row & rows[(z + 1) % BLOCK_EDGE] & alike.z[z];
+        let mut taken = row & !forward;
+        if taken != 0 {
+            let joined = row & row >> 1 & alike.x[z] & s.equal_next(carried);
             s.store_counters(carried, &mut counters);
-            runs(ended, joined, |x, length| {
+            taken = runs(taken, joined, |x, length| {
                 let back = usize::from(counters[x]);
-                sink.push(place.quad([x, place.y, z - back], [length, back + 1], row[x].into()));
+                sink.push(place.quad([x, place.y, z - back], [length, back + 1], voxels[z][x].into()));
             });
         }
-        carried = s.count(carried, forward, ended);
+        carried = s.count(carried, row & !taken, taken);
     });
 }
 
-/// Faces along z: forward along y, then along x.
+/// Faces along z: forward along y, then along x. `rows` are the faces of the layer and of the one above.
 #[inline(always)]
-fn merge_z<S: Simd, V: Voxel>(s: S, voxels: [&Layer<V>; 2], rows: [&[u64; BLOCK_EDGE]; 2], carried: &mut Layer<u8>, place: &FacePlace, sink: &mut Sink) {
+fn merge_z<S: Simd, V: Voxel>(
+    s: S,
+    voxels: &Layer<V>,
+    alike: &Alike,
+    rows: [&[u64; BLOCK_EDGE]; 2],
+    carried: &mut Layer<u8>,
+    place: &FacePlace,
+    sink: &mut Sink,
+) {
     bits(place.any, |z| {
-        let row = &voxels[0][z];
+        let row = rows[0][z];
         let counters = s.load_counters(&carried[z]);
-        let mut forward = rows[0][z] & rows[1][z];
-        if forward != 0 {
-            forward &= V::same(s, row, &voxels[1][z]);
-        }
-        let ended = rows[0][z] & !forward;
-        if ended != 0 {
-            let joined = ended & ended >> 1 & V::same(s, row, shifted(voxels[0], z)) & s.equal_next(counters);
-            runs(ended, joined, |x, length| {
+        let forward = row & rows[1][z] & alike.y[z];
+        let mut taken = row & !forward;
+        if taken != 0 {
+            let joined = row & row >> 1 & alike.x[z] & s.equal_next(counters);
+            taken = runs(taken, joined, |x, length| {
                 let back = usize::from(carried[z][x]);
-                sink.push(place.quad([x, place.y - back, z], [length, back + 1], row[x].into()));
+                sink.push(place.quad([x, place.y - back, z], [length, back + 1], voxels[z][x].into()));
             });
         }
-        s.store_counters(s.count(counters, forward, ended), &mut carried[z]);
+        s.store_counters(s.count(counters, row & !taken, taken), &mut carried[z]);
     });
 }
 
 /// Faces along x: each lane is a plane of its own. Forward along y, then along z, those counters in registers.
 #[inline(always)]
-fn merge_x<S: Simd, V: Voxel>(s: S, voxels: [&Layer<V>; 2], rows: [&[u64; BLOCK_EDGE]; 2], carried: &mut Layer<u8>, place: &FacePlace, sink: &mut Sink) {
+fn merge_x<S: Simd, V: Voxel>(
+    s: S,
+    voxels: &Layer<V>,
+    alike: &Alike,
+    rows: [&[u64; BLOCK_EDGE]; 2],
+    carried: &mut Layer<u8>,
+    place: &FacePlace,
+    sink: &mut Sink,
+) {
     let mut aside = s.counters();
     let mut counters = [0; BLOCK_EDGE];
     bits(place.any, |z| {
-        let (row, ahead) = (&voxels[0][z], (z + 1) % BLOCK_EDGE);
+        let (row, ahead) = (rows[0][z], (z + 1) % BLOCK_EDGE);
         let before = s.load_counters(&carried[z]);
-        let mut forward = rows[0][z] & rows[1][z];
+        let mut forward = row & rows[1][z] & alike.y[z];
         if forward != 0 {
-            forward &= V::same(s, row, &voxels[1][z]) & s.equal_counters(aside, s.counters());
+            forward &= s.equal_counters(aside, s.counters());
         }
-        let rest = rows[0][z] & !forward;
-        let mut sideways = rest & rows[0][ahead];
+        let rest = row & !forward;
+        let mut sideways = rest & rows[0][ahead] & alike.z[z];
         if sideways != 0 {
-            sideways &= V::same(s, row, &voxels[0][ahead]) & s.equal_counters(before, s.load_counters(&carried[ahead]));
+            sideways &= s.equal_counters(before, s.load_counters(&carried[ahead]));
         }
         let ended = rest & !sideways;
         if ended != 0 {
             s.store_counters(aside, &mut counters);
             bits(ended, |x| {
                 let back = [carried[z][x], counters[x]].map(usize::from);
-                sink.push(place.quad([x, place.y - back[0], z - back[1]], [back[0] + 1, back[1] + 1], row[x].into()));
+                sink.push(place.quad([x, place.y - back[0], z - back[1]], [back[0] + 1, back[1] + 1], voxels[z][x].into()));
             });
         }
         aside = s.count(aside, sideways, ended);

@@ -80,7 +80,7 @@ impl SurfaceNets {
         }
         self.find_cells();
         out.start(self.cells.len());
-        place_cells(values, self.cells.as_slice(), out);
+        place_cells(s, values, self.cells.as_slice(), out);
         self.connect(out);
     }
 
@@ -137,7 +137,7 @@ fn quad(tail: &mut Tail<u32, ROW_INDICES_MAX>, [a, b, c, d]: [u32; 4], starts_in
 }
 
 #[inline(always)]
-fn place_cells<D: Distance>(values: &Block<D>, cells: &[u32], out: &mut Surface) {
+fn place_cells<S: Simd, D: Distance>(s: S, values: &Block<D>, cells: &[u32], out: &mut Surface) {
     let values = values.as_flattened();
     for (batch, vertices) in cells.chunks(BATCH).zip(out.vertices.as_chunks_mut::<BATCH>().0) {
         // The last batch repeats its first cell.
@@ -150,7 +150,11 @@ fn place_cells<D: Distance>(values: &Block<D>, cells: &[u32], out: &mut Surface)
                 values[lane] = around[corner % 2 * STEP[0] + corner / 2 % 2 * STEP[1] + corner / 4 * STEP[2]].value();
             }
         }
-        place(&corners).pack(&indices, vertices);
+        for at in (0..BATCH).step_by(S::LANES) {
+            // Plus 0: -0 becomes 0, so that the sign alone says what is inside.
+            let corners = corners.each_ref().map(|values| s.load(&values[at..]) + s.f32(0.0));
+            place(s, &corners).pack(s, &indices[at..], &mut vertices[at..]);
+        }
     }
 }
 
@@ -159,30 +163,34 @@ const EDGES: [[usize; 4]; 3] = [[0, 2, 4, 6], [0, 1, 4, 5], [0, 1, 2, 3]];
 
 /// The mean of the points where the surface crosses the edges, and the gradient there, trilinear.
 #[inline(always)]
-fn place(corners: &[[f32; BATCH]; 8]) -> Placed {
-    let (mut within, mut gradient) = ([[0.0; BATCH]; 3], [[0.0; BATCH]; 3]);
-    for i in 0..BATCH {
-        let (mut sum, mut count) = ([0.0; 3], 0.0);
-        for axis in 0..3 {
-            for start in EDGES[axis] {
-                let (a, b) = (corners[start][i], corners[start + (1 << axis)][i]);
-                let crossed = (a < 0.0) != (b < 0.0);
-                let one = if crossed { 1.0 } else { 0.0 };
-                count += one;
-                sum[axis] += if crossed { a / (a - b) } else { 0.0 };
-                for other in (0..3).filter(|other| *other != axis && start >> other & 1 == 1) {
-                    sum[other] += one;
+fn place<S: Simd>(s: S, corners: &[S::F32; 8]) -> Placed<S> {
+    let (zero, one) = (s.f32(0.0), s.f32(1.0));
+    // Where edges along an axis cross: how many, how far along in all, and how many on the far side of each other axis.
+    let (mut count, mut sum) = (zero, [zero; 3]);
+    let mut differences = [[zero; 4]; 3];
+    for axis in 0..3 {
+        for (i, start) in EDGES[axis].into_iter().enumerate() {
+            let (a, b) = (corners[start], corners[start + (1 << axis)]);
+            differences[axis][i] = b - a;
+            let crossed = s.less_i32(s.to_bits(a) ^ s.to_bits(b), s.u32(0));
+            let hit = s.select(crossed, one, zero);
+            count = count + hit;
+            sum[axis] = sum[axis] + s.select(crossed, s.div(a, a - b), zero);
+            for other in 0..3 {
+                if other != axis && start >> other & 1 == 1 {
+                    sum[other] = sum[other] + hit;
                 }
             }
         }
-        let mean = sum.map(|sum| sum / count);
-        for axis in 0..3 {
-            within[axis][i] = mean[axis];
-            let [u, v] = [[1, 2], [0, 2], [0, 1]][axis].map(|other: usize| mean[other]);
-            let [a, b, c, d] = EDGES[axis].map(|start| corners[start + (1 << axis)][i] - corners[start][i]);
-            let (low, high) = (a + (b - a) * u, c + (d - c) * u);
-            gradient[axis][i] = low + (high - low) * v;
-        }
+    }
+    let share = s.div(one, count);
+    let within = sum.map(|sum| sum * share);
+    let mut gradient = [zero; 3];
+    for axis in 0..3 {
+        let [u, v] = [[1, 2], [0, 2], [0, 1]][axis].map(|other: usize| within[other]);
+        let [a, b, c, d] = differences[axis];
+        let (low, high) = (a + (b - a) * u, c + (d - c) * u);
+        gradient[axis] = low + (high - low) * v;
     }
     Placed { within, gradient }
 }

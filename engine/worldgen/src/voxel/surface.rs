@@ -2,10 +2,10 @@
 //! Never knows: how the cells were found.
 
 use super::{BLOCK_EDGE, BLOCK_ROWS, Block, grown::Grown};
-use terrane_simd::Simd;
+use terrane_simd::{LANES_MAX, Simd};
 
 /// Vertices that are placed together: they fill the widest registers.
-pub(super) const BATCH: usize = 16;
+pub(super) const BATCH: usize = LANES_MAX;
 /// Steps of a position in a voxel.
 const STEPS: f32 = 256.0;
 /// Added to a number of less than 2^22, it leaves the nearest integer in the lowest bits.
@@ -115,35 +115,44 @@ pub(super) fn find_inside<S: Simd, D: Distance>(s: S, values: &Block<D>, rows: &
     any != 0 && all != u64::MAX
 }
 
-/// A batch of vertices, one array a coordinate, so that each step is a loop over s.
-pub(super) struct Placed {
-    /// Position in the cell, 0 to 1.
-    pub(super) within: [[f32; BATCH]; 3],
+/// Vertices side by side.
+pub(super) struct Placed<S: Simd> {
+    /// Position in the cell, 0 to 1: x, y, z.
+    pub(super) within: [S::F32; 3],
     /// Gradient of the values: out of the surface.
-    pub(super) gradient: [[f32; BATCH]; 3],
+    pub(super) gradient: [S::F32; 3],
 }
 
-impl Placed {
+impl<S: Simd> Placed<S> {
     /// Packs the vertices of the cells with these indices.
     #[inline(always)]
-    pub(super) fn pack(&self, cells: &[u32; BATCH], out: &mut [SurfaceVertex; BATCH]) {
-        let Placed { within, gradient } = self;
-        for i in 0..BATCH {
-            let cell = [cells[i] & 63, cells[i] >> 12, cells[i] >> 6 & 63];
-            let [x, y, z] = [0, 1, 2].map(|axis| (cell[axis] << 8) + ((within[axis][i] * STEPS + ROUND).to_bits() & 0x1ff));
-            let [u, v] = octahedral([gradient[0][i], gradient[1][i], gradient[2][i]]);
-            let words = [x | y << 14 | z << 28, z >> 4 | u << 10 | v << 21];
-            out[i] = SurfaceVertex(u64::from(words[0]) | u64::from(words[1]) << 32);
+    pub(super) fn pack(&self, s: S, cells: &[u32], out: &mut [SurfaceVertex]) {
+        let index = s.load_u32(cells);
+        let six = |shift| s.shr(index, shift) & s.u32(63);
+        let steps = |cell, within| s.shl(cell, 8) + (s.to_bits(within * s.f32(STEPS) + s.f32(ROUND)) & s.u32(0x1ff));
+        let [x, y, z] = [steps(six(0), self.within[0]), steps(six(12), self.within[1]), steps(six(6), self.within[2])];
+        let [u, v] = octahedral(s, self.gradient);
+        let (mut low, mut high) = ([0; LANES_MAX], [0; LANES_MAX]);
+        s.store_u32(x | s.shl(y, 14) | s.shl(z, 28), &mut low);
+        s.store_u32(s.shr(z, 4) | s.shl(u, 10) | s.shl(v, 21), &mut high);
+        for ((to, low), high) in out[..S::LANES].iter_mut().zip(low).zip(high) {
+            *to = SurfaceVertex(u64::from(low) | u64::from(high) << 32);
         }
     }
 }
 
 /// A direction on the octahedron, unfolded around +y (Meyer et al. 2010, On floating-point normal vectors). No direction: up.
 #[inline(always)]
-fn octahedral([x, y, z]: [f32; 3]) -> [u32; 2] {
-    let scale = 1.0 / (x.abs() + y.abs() + z.abs()).max(f32::MIN_POSITIVE);
+fn octahedral<S: Simd>(s: S, [x, y, z]: [S::F32; 3]) -> [S::U32; 2] {
+    let sign = s.u32(1 << 31);
+    let size = |value| s.bits_to_f32(s.to_bits(value) & s.u32(!(1 << 31)));
+    let signed = |value, like| s.bits_to_f32(s.to_bits(value) | s.to_bits(like) & sign);
+    // The smallest normal number keeps 0 from dividing 0.
+    let scale = s.div(s.f32(1.0), size(x) + size(y) + size(z) + s.f32(f32::MIN_POSITIVE));
     let (u, v) = (x * scale, z * scale);
-    let folded = [(1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v)];
-    let [u, v] = if y < 0.0 { folded } else { [u, v] };
-    [u, v].map(|t| (t * NORMAL_MAX + (ROUND + 1024.0)).to_bits() & 0x7ff)
+    let down = s.less(y, s.f32(0.0));
+    // |u| + |v| <= 1 but for rounding, which must not turn the sign.
+    let rest = |value| size(s.f32(1.0) - size(value));
+    let folded = [s.select(down, signed(rest(v), u), u), s.select(down, signed(rest(u), v), v)];
+    folded.map(|t| s.to_bits(t * s.f32(NORMAL_MAX) + s.f32(ROUND + 1024.0)) & s.u32(0x7ff))
 }
