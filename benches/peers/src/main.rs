@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod harness;
+mod plain;
 mod rows;
 mod scenes;
 mod table;
@@ -32,6 +33,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         println!("{} (medians, ours and peer in turn, one thread; ratio is peer by ours)\n{}", session.isa, table::HEAD);
     }
     rows::voxels(&mut session);
+    rows::chunks(&mut session);
     if session.json {
         println!("{}", table::json(&session.rows, &session.isa.to_string()));
     }

@@ -280,6 +280,23 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn compress(self, mask: Mask8, values: [U32x8; 4]) -> ([U32x8; 4], usize) {
+        let bits = op!(_mm256_movemask_ps(mask.0)) as u64;
+        // A byte a lane: the numbers of the lanes that are true, pushed together.
+        let bytes = op!(_pdep_u64(bits, 0x0101_0101_0101_0101)) * 0xff;
+        let lanes = op!(_pext_u64(0x0706_0504_0302_0100, bytes));
+        let lanes = op!(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes as i64)));
+        let [a, b, c, d] = values;
+        let moved = op!([
+            _mm256_permutevar8x32_epi32(a.0, lanes),
+            _mm256_permutevar8x32_epi32(b.0, lanes),
+            _mm256_permutevar8x32_epi32(c.0, lanes),
+            _mm256_permutevar8x32_epi32(d.0, lanes)
+        ]);
+        ([U32x8(moved[0]), U32x8(moved[1]), U32x8(moved[2]), U32x8(moved[3])], bits.count_ones() as usize)
+    }
+
+    #[inline(always)]
     fn all(self, mask: Mask8) -> bool {
         op!(_mm256_movemask_ps(mask.0)) == 0xff
     }

@@ -293,6 +293,18 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn compress(self, mask: Mask16, values: [U32x16; 4]) -> ([U32x16; 4], usize) {
+        let [a, b, c, d] = values;
+        let moved = op!([
+            _mm512_maskz_compress_epi32(mask.0, a.0),
+            _mm512_maskz_compress_epi32(mask.0, b.0),
+            _mm512_maskz_compress_epi32(mask.0, c.0),
+            _mm512_maskz_compress_epi32(mask.0, d.0)
+        ]);
+        ([U32x16(moved[0]), U32x16(moved[1]), U32x16(moved[2]), U32x16(moved[3])], mask.0.count_ones() as usize)
+    }
+
+    #[inline(always)]
     fn all(self, mask: Mask16) -> bool {
         mask.0 == 0xffff
     }

@@ -152,6 +152,8 @@ pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     fn select(self, mask: Self::Mask, yes: Self::F32, no: Self::F32) -> Self::F32;
     /// `yes` where the mask is true, `no` elsewhere.
     fn select_u32(self, mask: Self::Mask, yes: Self::U32, no: Self::U32) -> Self::U32;
+    /// The lanes where the mask is true, next to each other from the first on, and how many. The rest is of any value.
+    fn compress(self, mask: Self::Mask, values: [Self::U32; 4]) -> ([Self::U32; 4], usize);
     /// Whether it is true in all lanes.
     fn all(self, mask: Self::Mask) -> bool;
     /// Whether every lane is 0.

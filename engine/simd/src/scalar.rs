@@ -232,6 +232,17 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn compress(self, mask: Lanes<bool>, values: [Wrapping<u32>; 4]) -> ([Wrapping<u32>; 4], usize) {
+        let (mut kept, mut count) = ([[0; LANES]; 4], 0);
+        for lane in 0..LANES {
+            // What is not kept is overwritten.
+            kept.iter_mut().zip(&values).for_each(|(kept, values)| kept[count % LANES] = values.0[lane]);
+            count += usize::from(mask.0[lane]);
+        }
+        (kept.map(Wrapping), count)
+    }
+
+    #[inline(always)]
     fn all(self, mask: Lanes<bool>) -> bool {
         mask.0 == [true; LANES]
     }

@@ -246,3 +246,35 @@ proptest! {
         }
     }
 }
+
+struct Compress<'a>(&'a [u32], &'a [u32]);
+
+impl Kernel for Compress<'_> {
+    type Out = Vec<[u32; 4]>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Self::Out {
+        let mut kept = Vec::new();
+        for (from, keep) in self.0.chunks(S::LANES).zip(self.1.chunks(S::LANES)) {
+            let value = s.load_u32(from);
+            let values = [value, value + s.u32(1), value ^ s.u32(7), s.u32(3)];
+            let (moved, count) = s.compress(s.equal(s.load_u32(keep), s.u32(1)), values);
+            let mut lanes = [[0; LANES_MAX]; 4];
+            for (vector, lanes) in moved.into_iter().zip(&mut lanes) {
+                s.store_u32(vector, lanes);
+            }
+            kept.extend((0..count).map(|i| lanes.map(|lanes| lanes[i])));
+        }
+        kept
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_kept_comes_next_to_each_other_in_its_order(values in proptest::collection::vec(any::<u32>(), 16), keep in proptest::collection::vec(0u32..2, 16)) {
+        let expected: Vec<_> = values.iter().zip(&keep).filter(|(_, keep)| **keep == 1).map(|(value, _)| [*value, value.wrapping_add(1), value ^ 7, 3]).collect();
+        for isa in Isa::supported() {
+            prop_assert_eq!(&isa.run(Compress(&values, &keep)), &expected, "{}", isa);
+        }
+    }
+}

@@ -17,7 +17,7 @@ pub mod scatter;
 pub mod texture;
 pub mod voxel;
 
-pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, unpack_vertex};
+pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, mesh_grid_with, unpack_vertex};
 pub use samples::{GridArea, HEIGHT_LIMIT_M, HeightField, Samples, Scratch, heightmap};
 
 /// Quads along the edge of a chunk, at every level.

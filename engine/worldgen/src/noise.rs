@@ -16,6 +16,7 @@ mod warped;
 mod worn;
 
 pub use lattice::SCALE;
+pub(crate) use lattice::pcg as pcg_lanes;
 pub use worn::{Worn, WornDesc};
 
 use crate::{

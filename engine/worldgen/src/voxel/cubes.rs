@@ -151,13 +151,14 @@ fn place_edges<S: Simd, D: Distance>(s: S, values: &Block<D>, edges: &[u32], out
             }
         }
         for at in (0..BATCH).step_by(S::LANES) {
-            let [a, b] = ends.each_ref().map(|end| s.load(&end[at..]));
+            let (a, b) = (s.load(&ends[0][at..]), s.load(&ends[1][at..]));
             let share = s.div(a, a - b);
-            let within = along.each_ref().map(|along| s.load(&along[at..]) * share);
-            let gradient = [0, 1, 2].map(|axis| {
-                let [from, to] = slopes.each_ref().map(|slopes| s.load(&slopes[axis][at..]));
-                from + (to - from) * share
-            });
+            let (mut within, mut gradient) = ([share; 3], [share; 3]);
+            for axis in 0..3 {
+                within[axis] = share * s.load(&along[axis][at..]);
+                let (from, to) = (s.load(&slopes[0][axis][at..]), s.load(&slopes[1][axis][at..]));
+                gradient[axis] = from + (to - from) * share;
+            }
             Placed::<S> { within, gradient }.pack(s, &indices[at..], &mut vertices[at..]);
         }
     }

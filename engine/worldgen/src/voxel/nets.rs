@@ -14,6 +14,7 @@ use super::{
     grown::{Grown, Tail},
     surface::{BATCH, Placed, ROW_INDICES_MAX, find_inside},
 };
+use std::ops::{Add, Mul, Sub};
 use terrane_simd::{Isa, Kernel, Simd};
 
 /// Steps between samples along x, y, z.
@@ -152,8 +153,11 @@ fn place_cells<S: Simd, D: Distance>(s: S, values: &Block<D>, cells: &[u32], out
         }
         for at in (0..BATCH).step_by(S::LANES) {
             // Plus 0: -0 becomes 0, so that the sign alone says what is inside.
-            let corners = corners.each_ref().map(|values| s.load(&values[at..]) + s.f32(0.0));
-            place(s, &corners).pack(s, &indices[at..], &mut vertices[at..]);
+            let mut vectors = [s.f32(0.0); 8];
+            for (vector, values) in vectors.iter_mut().zip(&corners) {
+                *vector = *vector + s.load(&values[at..]);
+            }
+            place(s, &vectors).pack(s, &indices[at..], &mut vertices[at..]);
         }
     }
 }
@@ -176,21 +180,22 @@ fn place<S: Simd>(s: S, corners: &[S::F32; 8]) -> Placed<S> {
             let hit = s.select(crossed, one, zero);
             count = count + hit;
             sum[axis] = sum[axis] + s.select(crossed, s.div(a, a - b), zero);
-            for other in 0..3 {
+            for (other, sum) in sum.iter_mut().enumerate() {
                 if other != axis && start >> other & 1 == 1 {
-                    sum[other] = sum[other] + hit;
+                    *sum = *sum + hit;
                 }
             }
         }
     }
     let share = s.div(one, count);
-    let within = sum.map(|sum| sum * share);
-    let mut gradient = [zero; 3];
-    for axis in 0..3 {
-        let [u, v] = [[1, 2], [0, 2], [0, 1]][axis].map(|other: usize| within[other]);
-        let [a, b, c, d] = differences[axis];
-        let (low, high) = (a + (b - a) * u, c + (d - c) * u);
-        gradient[axis] = low + (high - low) * v;
-    }
-    Placed { within, gradient }
+    let [x, y, z] = [sum[0] * share, sum[1] * share, sum[2] * share];
+    let gradient = [bilinear(&differences[0], y, z), bilinear(&differences[1], x, z), bilinear(&differences[2], x, y)];
+    Placed { within: [x, y, z], gradient }
+}
+
+#[inline(always)]
+fn bilinear<V: Copy + Add<Output = V> + Sub<Output = V> + Mul<Output = V>>(corners: &[V; 4], u: V, v: V) -> V {
+    let [a, b, c, d] = *corners;
+    let (low, high) = (a + (b - a) * u, c + (d - c) * u);
+    low + (high - low) * v
 }

@@ -128,9 +128,9 @@ impl<S: Simd> Placed<S> {
     #[inline(always)]
     pub(super) fn pack(&self, s: S, cells: &[u32], out: &mut [SurfaceVertex]) {
         let index = s.load_u32(cells);
-        let six = |shift| s.shr(index, shift) & s.u32(63);
-        let steps = |cell, within| s.shl(cell, 8) + (s.to_bits(within * s.f32(STEPS) + s.f32(ROUND)) & s.u32(0x1ff));
-        let [x, y, z] = [steps(six(0), self.within[0]), steps(six(12), self.within[1]), steps(six(6), self.within[2])];
+        let x = steps(s, index, self.within[0]);
+        let y = steps(s, s.shr(index, 12), self.within[1]);
+        let z = steps(s, s.shr(index, 6), self.within[2]);
         let [u, v] = octahedral(s, self.gradient);
         let (mut low, mut high) = ([0; LANES_MAX], [0; LANES_MAX]);
         s.store_u32(x | s.shl(y, 14) | s.shl(z, 28), &mut low);
@@ -141,18 +141,35 @@ impl<S: Simd> Placed<S> {
     }
 }
 
+/// A coordinate in 1/256 voxel: the cell's, in the low 6 bits, and the position in it.
+#[inline(always)]
+fn steps<S: Simd>(s: S, cell: S::U32, within: S::F32) -> S::U32 {
+    s.shl(cell & s.u32(63), 8) + (s.to_bits(within * s.f32(STEPS) + s.f32(ROUND)) & s.u32(0x1ff))
+}
+
 /// A direction on the octahedron, unfolded around +y (Meyer et al. 2010, On floating-point normal vectors). No direction: up.
 #[inline(always)]
 fn octahedral<S: Simd>(s: S, [x, y, z]: [S::F32; 3]) -> [S::U32; 2] {
-    let sign = s.u32(1 << 31);
-    let size = |value| s.bits_to_f32(s.to_bits(value) & s.u32(!(1 << 31)));
-    let signed = |value, like| s.bits_to_f32(s.to_bits(value) | s.to_bits(like) & sign);
     // The smallest normal number keeps 0 from dividing 0.
-    let scale = s.div(s.f32(1.0), size(x) + size(y) + size(z) + s.f32(f32::MIN_POSITIVE));
+    let scale = s.div(s.f32(1.0), abs(s, x) + abs(s, y) + abs(s, z) + s.f32(f32::MIN_POSITIVE));
     let (u, v) = (x * scale, z * scale);
     let down = s.less(y, s.f32(0.0));
-    // |u| + |v| <= 1 but for rounding, which must not turn the sign.
-    let rest = |value| size(s.f32(1.0) - size(value));
-    let folded = [s.select(down, signed(rest(v), u), u), s.select(down, signed(rest(u), v), v)];
-    folded.map(|t| s.to_bits(t * s.f32(NORMAL_MAX) + s.f32(ROUND + 1024.0)) & s.u32(0x7ff))
+    let (folded_u, folded_v) = (fold(s, v, u), fold(s, u, v));
+    [normal_code(s, s.select(down, folded_u, u)), normal_code(s, s.select(down, folded_v, v))]
+}
+
+#[inline(always)]
+fn abs<S: Simd>(s: S, value: S::F32) -> S::F32 {
+    s.bits_to_f32(s.to_bits(value) & s.u32(!(1 << 31)))
+}
+
+/// 1 - |other|, with the sign of `like`. |u| + |v| <= 1 but for rounding, which must not turn the sign.
+#[inline(always)]
+fn fold<S: Simd>(s: S, other: S::F32, like: S::F32) -> S::F32 {
+    s.bits_to_f32(s.to_bits(abs(s, s.f32(1.0) - abs(s, other))) | s.to_bits(like) & s.u32(1 << 31))
+}
+
+#[inline(always)]
+fn normal_code<S: Simd>(s: S, t: S::F32) -> S::U32 {
+    s.to_bits(t * s.f32(NORMAL_MAX) + s.f32(ROUND + 1024.0)) & s.u32(0x7ff)
 }
