@@ -16,6 +16,7 @@ use std::{
     thread,
 };
 use terrane_base::Seed;
+use terrane_simd::Isa;
 
 /// Settings that every world shares: the top level of the settings file.
 pub const GENERAL: &[Setting] = &[
@@ -33,7 +34,7 @@ pub const GENERAL: &[Setting] = &[
         name: "isa",
         unit: "",
         help: "Instruction set that worlds are computed with.",
-        kind: Kind::Text { default: "auto", allowed: &["auto", "scalar"] },
+        kind: Kind::Text { default: "auto", allowed: &["auto", "scalar", "avx2", "avx512"] },
     },
 ];
 
@@ -52,8 +53,8 @@ pub struct Config {
     pub threads: usize,
     /// Part of a Vulkan device's name, or its number.
     pub driver: Option<String>,
-    /// Instruction set: "auto" or "scalar", which today are the same.
-    pub isa: String,
+    /// Instruction set that this processor has.
+    pub isa: Isa,
     /// The world's settings.
     pub values: Values,
     /// Whether stage times are printed at exit.
@@ -113,7 +114,7 @@ impl Config {
             view_distance_m,
             threads,
             driver: Some(general.text("driver").to_owned()).filter(|driver| !driver.is_empty()),
-            isa: general.text("isa").to_owned(),
+            isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,
             values: tables[index + 1].clone(),
             stats: args.stats,
             settings_path: None,
@@ -184,7 +185,7 @@ mod tests {
         let args = GlobalArgs { threads: Some(-1), ..GlobalArgs::default() };
         assert!(config(&args, "").expect_err("out of range").to_string().contains("from 0 to 256"));
         let args = GlobalArgs { isa: Some("mmx".into()), ..GlobalArgs::default() };
-        assert!(config(&args, "").expect_err("unknown").to_string().contains("one of auto, scalar"));
+        assert!(config(&args, "").expect_err("unknown").to_string().contains("one of auto, scalar, avx2, avx512"));
     }
 
     #[test]

@@ -8,12 +8,14 @@ use std::{
     thread,
 };
 use terrane_gpu::{DeviceInfo, GpuError, list_devices};
+use terrane_simd::Isa;
 
 /// `terrane doctor`.
 pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
     println!("terrane {} on {} {}", env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
     println!("processors   {}", thread::available_parallelism().map_or(1, |count| count.get()));
-    println!("instructions scalar; the GPU generates nothing yet, so there is nothing to compare");
+    let known: Vec<String> = Isa::supported().map(|isa| isa.to_string()).collect();
+    println!("instructions {}; --isa chooses, the same worlds from each", known.join(", "));
     let settings = tell_settings(args);
     tell_folder("caches", paths::cache());
     tell_folder("pictures", Some(paths::pictures()));
@@ -32,6 +34,9 @@ fn tell_settings(args: &GlobalArgs) -> Result<(), GameError> {
         (Err(error), _) => format!("refused: {error}"),
     };
     println!("settings     {shown} ({state})");
+    if let Ok(config) = &loaded {
+        println!("computes on  {}; the GPU generates nothing yet, so there is nothing to compare", config.isa);
+    }
     loaded.map(|_| ())
 }
 

@@ -46,6 +46,7 @@ pub fn run(cli: Cli) -> Result<(), GameError> {
         _ => {}
     }
     let config = Config::load(&cli.global)?;
+    terrane_simd::Isa::choose(config.isa);
     let done = match cli.command.unwrap_or(Command::Play(cli::PlayArgs::default())) {
         Command::Play(args) => play::run(&config, &args),
         Command::Shot(args) => shot::run(&config, &args),

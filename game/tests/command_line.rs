@@ -45,7 +45,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_allowed() {
         (&["digest", "--area", "2", "--at", "nan,0"], "'nan' is not a number"),
         (&["digest", "--area", "2", "--order", "random"], "spiral"),
         (&["digest", "--area", "2", "--threads", "-1"], "--threads is -1; allowed is a whole number from 0 to 256"),
-        (&["digest", "--area", "2", "--isa", "mmx"], "--isa is \"mmx\"; allowed is one of auto, scalar"),
+        (&["digest", "--area", "2", "--isa", "mmx"], "--isa is \"mmx\"; allowed is one of auto, scalar, avx2, avx512"),
         (&["map", "--out", "m.png", "--view-distance", "nan"], "--view-distance is NaN; allowed is a number from 512 to 65536 m"),
         (&["map", "--out", "m.png", "--view-distance", "inf"], "--view-distance is inf"),
         (&["map", "--out", "m.png", "--view-distance", "-1"], "--view-distance is -1"),
@@ -148,6 +148,22 @@ fn the_hash_does_not_depend_on_threads_or_order() {
         for (threads, order) in [("2", "reversed"), ("4", "shuffled"), ("16", "spiral")] {
             assert_eq!(hash(threads, order), first, "at {at}, {threads} threads, {order}");
         }
+    }
+}
+
+#[test]
+fn the_hash_does_not_depend_on_the_instruction_set() {
+    let home = home();
+    let hash = |isa| {
+        let (code, out, error) = run(home.path(), &["digest", "--area", "2", "--isa", isa]);
+        (code, out.lines().last().unwrap_or_default().to_owned(), error)
+    };
+    let expected = hash("auto");
+    assert_eq!(expected.0, 0, "{}", expected.2);
+    for isa in ["scalar", "avx2", "avx512"] {
+        let (code, last, error) = hash(isa);
+        // A processor that lacks it says so.
+        assert!((code, &last) == (0, &expected.1) || (code == 2 && error.contains("this processor has no")), "{isa}: {code} {last} {error}");
     }
 }
 

@@ -55,7 +55,7 @@ impl Avx2 {
 macro_rules! op {
     ($call:expr) => {{
         // SAFETY: there is an `Avx2`, or a vector that was made from one: both prove that the processor has these instructions.
-        // Loads and stores stay within slices whose length was checked.
+        // Loads, gathers and stores stay within slices whose length was checked.
         unsafe { $call }
     }};
 }
@@ -331,5 +331,14 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn window(self, from: &[f32], index: U32x8) -> F32x8 {
         F32x8(op!(_mm256_permutevar8x32_ps(self.load(from).0, index.0)))
+    }
+
+    #[inline(always)]
+    fn gather(self, from: &[f32], index: U32x8) -> F32x8 {
+        // Signed comparisons: an index from 2^31 on is below zero.
+        let len = self.u32(i32::try_from(from.len()).unwrap_or(i32::MAX) as u32);
+        let is_inside = self.less_i32(index, len) & !self.less_i32(index, self.u32(0));
+        assert!(self.all(is_inside), "an index is past the end of {} values", from.len());
+        F32x8(op!(_mm256_i32gather_ps::<4>(from.as_ptr(), index.0)))
     }
 }

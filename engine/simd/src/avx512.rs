@@ -52,7 +52,7 @@ impl Avx512 {
 macro_rules! op {
     ($call:expr) => {{
         // SAFETY: there is an `Avx512`, or a vector that was made from one: both prove that the processor has these instructions.
-        // Loads and stores stay within slices whose length was checked.
+        // Loads, gathers and stores stay within slices whose length was checked.
         unsafe { $call }
     }};
 }
@@ -114,9 +114,6 @@ impl Not for Mask16 {
         Mask16(!self.0)
     }
 }
-
-/// The lanes whose upper or lower halves come from the odd vector of a [`U64x16`].
-const ODD: __mmask16 = 0xaaaa;
 
 impl Simd for Avx512 {
     const LANES: usize = 16;
@@ -259,12 +256,14 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn high(self, value: U64x16) -> U32x16 {
-        U32x16(op!(_mm512_mask_blend_epi32(ODD, _mm512_srli_epi64::<32>(value.0), value.1)))
+        let halves = op!(_mm512_setr_epi32(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31));
+        U32x16(op!(_mm512_permutex2var_epi32(value.0, halves, value.1)))
     }
 
     #[inline(always)]
     fn low(self, value: U64x16) -> U32x16 {
-        U32x16(op!(_mm512_mask_blend_epi32(ODD, value.0, _mm512_slli_epi64::<32>(value.1))))
+        let halves = op!(_mm512_setr_epi32(0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30));
+        U32x16(op!(_mm512_permutex2var_epi32(value.0, halves, value.1)))
     }
 
     #[inline(always)]
@@ -337,5 +336,13 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn window(self, from: &[f32], index: U32x16) -> F32x16 {
         self.lookup(self.load(from), index)
+    }
+
+    #[inline(always)]
+    fn gather(self, from: &[f32], index: U32x16) -> F32x16 {
+        let len = self.u32(i32::try_from(from.len()).unwrap_or(i32::MAX) as u32);
+        let is_inside = op!(_mm512_cmplt_epu32_mask(index.0, len.0));
+        assert!(is_inside == 0xffff, "an index is past the end of {} values", from.len());
+        F32x16(op!(_mm512_i32gather_ps::<4>(index.0, from.as_ptr().cast())))
     }
 }

@@ -171,6 +171,9 @@ pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     /// shorter than a vector.
     fn window(self, from: &[f32], index: Self::U32) -> Self::F32;
 
+    /// `from[index]`, each lane by itself. Panics if an index is past the end.
+    fn gather(self, from: &[f32], index: Self::U32) -> Self::F32;
+
     /// As many values as there are, zeros after them.
     #[inline(always)]
     fn load_part(self, from: &[f32]) -> Self::F32 {

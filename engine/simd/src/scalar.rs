@@ -277,4 +277,9 @@ impl Simd for Scalar {
         let from = &from[..LANES];
         Lanes(each(|i| from[index.0[i] as usize % LANES]))
     }
+
+    #[inline(always)]
+    fn gather(self, from: &[f32], index: Wrapping<u32>) -> Lanes<f32> {
+        Lanes(each(|i| from[index.0[i] as usize]))
+    }
 }

@@ -64,6 +64,7 @@ impl Kernel for &Numbers {
                 ("select", s.to_bits(s.select(s.less_i32(u, v), a, b))),
                 ("lookup", s.to_bits(s.lookup(s.table(&table), u))),
                 ("lookup8", s.to_bits(s.lookup8(s.table(&halves), u))),
+                ("gather", s.to_bits(s.gather(&self.a, u & s.u32(15)))),
                 ("window", s.to_bits(s.window(&self.a[at..], s.ramp(0, S::LANES as u32 - 1) & s.u32(S::LANES as u32 - 1)))),
             ];
             assert_eq!(s.all(s.equal(u, u)), !s.all_zero(s.u32(1)));

@@ -50,6 +50,11 @@ impl Curve {
         Ok(Curve { table })
     }
 
+    /// The table: the values at equal steps from 0 to 1.
+    pub fn table(&self) -> &[f32] {
+        &self.table
+    }
+
     /// The value at x, any x.
     pub fn value(&self, x: f32) -> f32 {
         let at = x * (ENTRIES - 1) as f32;

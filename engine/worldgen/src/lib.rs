@@ -6,6 +6,7 @@
 
 pub mod curve;
 pub mod digest;
+pub mod field;
 mod grid_mesh;
 pub mod morph;
 pub mod noise;

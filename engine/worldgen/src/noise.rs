@@ -2,155 +2,180 @@
 //! Never knows: chunks, levels, or what the numbers become.
 //!
 //! Only integers, +, -, * and selects in one fixed order (Rust never contracts them into fused operations), so every instruction set and
-//! the GPU can give the same bits. Grids (`grid`) and warped positions (`warped`) are two ways to the same function: where they meet, they
+//! the GPU can give the same bits. Grids (`grid`) and moved places (`points`) are two ways to the same function: where they meet, they
 //! agree bit for bit. `reference` has it in its plainest form, for tests.
 
+mod block;
+mod columns;
+mod desc;
+mod fractal;
 mod grid;
 mod lattice;
 mod near;
+mod points;
+mod quick;
 #[cfg(test)]
 mod reference;
+mod simplex;
+mod space;
 #[cfg(test)]
 mod tests;
-mod warped;
+#[cfg(test)]
+mod tests_kinds;
+mod worley;
 mod worn;
 
+pub use block::Block;
+pub use desc::{DescError, OCTAVES_MAX, StackDesc};
+pub use fractal::Fractal;
+pub use grid::NoiseScratch;
 pub use lattice::SCALE;
 pub(crate) use lattice::pcg as pcg_lanes;
+pub use worley::Worley;
 pub use worn::{Worn, WornDesc};
 
 use crate::{
     GridArea,
     phase::{Frequency, Phase},
 };
-use grid::Columns;
+use grid::Grid;
+use points::Points;
 use terrane_base::hash::pcg;
-use terrane_simd::{Aligned, Isa, Kernel, Simd};
-use warped::{FbmWarped, RidgedWarped};
+use terrane_simd::Isa;
 
-/// Octaves of a stack. Sixteen doublings go from 65 km to 1 m.
-pub const OCTAVES_MAX: u32 = 16;
-
-/// What makes a stack of octaves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StackDesc {
-    /// Octaves, 1 to [`OCTAVES_MAX`].
-    pub octaves: u32,
-    /// Wavelength of the first, metres. Where the stack is warped, that of the last octave is at least 1 m.
-    pub wavelength_m: f64,
-    /// Frequency from octave to octave.
-    pub lacunarity: f64,
-    /// Amplitude from octave to octave.
-    pub persistence: f32,
-    /// Repeats after so many cells of the first octave; 0 never. For tests of precision: a power of two, with a lacunarity of 2 and a
-    /// wavelength that is a power of two, so that no phase is rounded. The period is `period_cells * wavelength_m` metres.
-    pub period_cells: u32,
+/// Which noise an octave is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Basis {
+    /// Gradient noise (Perlin 2002), within +-1.
+    #[default]
+    Gradient,
+    /// The same with a cheaper hash in the plane: faster where neighbouring samples lie in different cells. In space it is the same noise.
+    QuickGradient,
+    /// Simplex noise (Perlin 2001), within +-1: rounder, without an axis to it.
+    Simplex,
+    /// Distances to random points (Worley 1996), squared, in cells; from 0 on.
+    Worley(Worley),
 }
 
-/// Octaves with their own random offsets and gradients.
+/// Octaves in the plane: x and z.
+pub type Stack = StackOf<2>;
+/// Octaves in space: x, y, z.
+pub type Stack3 = StackOf<3>;
+
+/// Octaves with their own random offsets and lattices.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stack {
-    octaves: Vec<Octave>,
+pub struct StackOf<const D: usize> {
+    octaves: Vec<Octave<D>>,
+    basis: Basis,
+    /// Brings a value of the basis to +-1.
+    scale: f32,
     isa: Isa,
 }
 
 /// One octave of a stack.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Octave {
+struct Octave<const D: usize> {
     seed: u32,
     /// Lattice cells wrap with it; all ones never do.
     mask: u32,
     frequency: Frequency,
-    offset: [Phase; 2],
+    /// How fast lattice axes move along with the sum of all, where the lattice is skewed.
+    skew: Frequency,
+    offset: [Phase; D],
     amplitude: f32,
 }
 
-/// Buffers that a caller keeps between calls.
-#[derive(Debug, Default)]
-pub struct NoiseScratch {
-    columns: Vec<Columns>,
-    row: Aligned<f32>,
-}
+impl<const D: usize> StackOf<D> {
+    /// Gradient noise for a seed: each octave has its own offset on its lattice and its own gradients.
+    pub fn new(seed: u32, desc: &StackDesc) -> Self {
+        Self::with_basis(seed, desc, Basis::Gradient)
+    }
 
-impl Stack {
-    /// A stack for a seed: each octave has its own offset on its lattice and its own gradients.
-    pub fn new(seed: u32, desc: &StackDesc) -> Stack {
-        debug_assert!((1..=OCTAVES_MAX).contains(&desc.octaves) && (desc.period_cells == 0 || desc.period_cells.is_power_of_two()));
+    /// Octaves of any noise, from a description that passes its check. Only gradient noise and Worley's repeat with a period.
+    pub fn with_basis(seed: u32, desc: &StackDesc, basis: Basis) -> Self {
+        const { assert!(D == 2 || D == 3, "noise is of the plane or of space") };
+        debug_assert_eq!(desc.check(), Ok(()));
+        let scale = match basis {
+            Basis::Gradient | Basis::QuickGradient => [SCALE, space::SCALE][D - 2],
+            Basis::Simplex => simplex::SCALE[D - 2],
+            Basis::Worley(_) => 1.0,
+        };
         // Products one by one: the precision of `powi` is the platform's affair.
-        let (mut frequency, mut amplitude) = (1.0f64, SCALE);
+        let (mut factor, mut amplitude) = (1.0f64, scale);
         let octaves = (0..desc.octaves.clamp(1, OCTAVES_MAX)).map(|index| {
             let seed = pcg(seed ^ pcg(index));
+            let frequency = Frequency::from_wavelength(desc.wavelength_m).times(factor);
             let octave = Octave {
                 seed,
                 // Without a period, and with one past 2^32 cells, this is all ones.
                 mask: (desc.period_cells << index).wrapping_sub(1),
-                frequency: Frequency::from_wavelength(desc.wavelength_m).times(frequency),
-                offset: [Phase::random(seed, 0), Phase::random(seed, 1)],
+                frequency,
+                skew: frequency.times(simplex::SKEW[D - 2]),
+                offset: std::array::from_fn(|axis| Phase::random(seed, axis)),
                 amplitude,
             };
-            frequency *= desc.lacunarity;
+            factor *= desc.lacunarity;
             amplitude *= desc.persistence;
             octave
         });
-        Stack { octaves: octaves.collect(), isa: Isa::chosen() }
+        StackOf { octaves: octaves.collect(), basis, scale, isa: Isa::chosen() }
     }
 
     /// The same stack, computed with another instruction set: the same bits at another speed.
-    pub fn with_isa(self, isa: Isa) -> Stack {
-        Stack { isa, ..self }
+    pub fn with_isa(self, isa: Isa) -> Self {
+        StackOf { isa, ..self }
     }
 
     /// Largest sum that the amplitudes allow.
     pub fn amplitude_sum(&self) -> f32 {
-        self.octaves.iter().map(|octave| octave.amplitude).sum::<f32>() / SCALE
+        self.octaves.iter().map(|octave| octave.amplitude).sum::<f32>() / self.scale
     }
+}
 
+/// What depends on the number of axes.
+macro_rules! sums {
+    ($($axes:literal)+) => {$(
+        impl StackOf<$axes> {
+            /// Sums over a block, each sample moved by offsets: 2^-16 m along each axis, less than 2^15 m. `out` and offsets have a value
+            /// for each sample.
+            pub fn points(&self, fractal: Fractal, block: &Block<$axes>, offsets: [&[i32]; $axes], out: &mut [f32]) {
+                self.isa.run(Points { stack: self, fractal, block, offsets: Some(offsets), out });
+            }
+
+            /// Sums over a block. `out` has a value for each sample.
+            pub fn grid(&self, fractal: Fractal, block: &Block<$axes>, scratch: &mut NoiseScratch, out: &mut [f32]) {
+                match self.basis {
+                    Basis::Gradient | Basis::QuickGradient => self.isa.run(Grid { stack: self, fractal, block, scratch, out }),
+                    _ => self.isa.run(Points { stack: self, fractal, block, offsets: None, out }),
+                }
+            }
+        }
+    )+};
+}
+
+sums!(2 3);
+
+impl Stack {
     /// Signed sum of all octaves over a grid. `out` has `area.edge` squared values, row by row.
     pub fn fbm_grid(&self, area: &GridArea, scratch: &mut NoiseScratch, out: &mut [f32]) {
-        self.isa.run(FbmGrid { octaves: &self.octaves, area, scratch, out });
+        self.grid(Fractal::Fbm, &area.into(), scratch, out);
     }
 
     /// Signed sum of all octaves over a grid whose samples are moved by `warp` (2^-16 m, x and z, less than 2^15 m).
     pub fn fbm_warped(&self, area: &GridArea, warp: [&[i32]; 2], out: &mut [f32]) {
-        self.isa.run(FbmWarped { octaves: &self.octaves, area, warp, out });
+        self.points(Fractal::Fbm, &area.into(), warp, out);
     }
 
-    /// Ridged sum over a grid whose samples are moved by `warp`: Musgrave's ridged multifractal ("Texturing and Modeling", chapter 16),
-    /// where an octave counts as much as the one before it stands out. Values in [0, 1] for a persistence up to 0.5.
+    /// Ridged sum over a grid whose samples are moved by `warp`.
     pub fn ridged_warped(&self, area: &GridArea, warp: [&[i32]; 2], sharpness: f32, out: &mut [f32]) {
-        self.isa.run(RidgedWarped { octaves: &self.octaves, area, warp, sharpness, out });
+        self.points(Fractal::Ridged { sharpness }, &area.into(), warp, out);
     }
 }
 
-/// See [`Stack::fbm_grid`].
-struct FbmGrid<'a> {
-    octaves: &'a [Octave],
-    area: &'a GridArea,
-    scratch: &'a mut NoiseScratch,
-    out: &'a mut [f32],
-}
-
-impl Kernel for FbmGrid<'_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let FbmGrid { octaves, area, scratch: NoiseScratch { columns, row }, out } = self;
-        if columns.len() < octaves.len() {
-            columns.resize_with(octaves.len(), Columns::default);
-        }
-        row.resize(area.edge);
-        for (octave, columns) in octaves.iter().zip(columns.iter_mut()) {
-            columns.begin(s, octave, area);
-        }
-        for (index, out) in out.chunks_exact_mut(area.edge).enumerate() {
-            let [_, z_m] = area.metres(0, index);
-            row.fill(0.0);
-            for (octave, columns) in octaves.iter().zip(columns.iter_mut()) {
-                columns.add_row(s, octave, z_m, row);
-            }
-            out.copy_from_slice(&row[..area.edge]);
-        }
+impl<const D: usize> Octave<D> {
+    /// Where a block begins along x.
+    fn start(&self, block: &Block<D>) -> Phase {
+        self.frequency.phase(block.metres[0], self.offset[0])
     }
 }
 

@@ -1,7 +1,7 @@
 //! In: a field and the key of a chunk. Out: its samples with an apron, so that no later stage reads a neighbour.
 //! Never knows: meshes, plants, or who asks.
 
-use crate::{APRON, CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, SAMPLES_EDGE, noise::NoiseScratch};
+use crate::{APRON, CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, SAMPLES_EDGE, field::FieldScratch, noise::NoiseScratch};
 use terrane_base::ChunkKey;
 use terrane_simd::Isa;
 
@@ -50,6 +50,8 @@ pub struct Scratch {
     pub layers: Vec<Vec<f32>>,
     /// Layers of warp offsets.
     pub warps: Vec<Vec<i32>>,
+    /// For a composed field.
+    pub field: FieldScratch,
 }
 
 impl Scratch {

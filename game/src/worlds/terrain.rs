@@ -104,7 +104,7 @@ fn make(seed: Seed, values: &Values) -> Result<WorldInstance, String> {
     let look = look(values);
     let density = values.number("plant_density") as f32;
     Ok(WorldInstance {
-        field: Arc::new(TerrainField::new(seed, land_shape(values)?)),
+        field: Arc::new(TerrainField::new(seed, &land_shape(values)?).map_err(|error| error.to_string())?),
         scatter_kinds: terrain_plants::kinds(&look, density),
         scatter_seed: seed.stream("terrain scatter"),
         art_seed: seed.stream("terrain art"),

@@ -87,7 +87,7 @@ fn greedy(session: &mut Session, scene: &str, voxel: impl Fn(usize, usize, usize
     let mut buffer = GreedyQuadsBuffer::new(materials.len());
     let mut ours = |isa| {
         solid.set_solid(isa, black_box(&*narrow));
-        mesher.mesh(isa, &*narrow, &solid, &solid, &mut quads);
+        mesher.mesh(isa, &narrow, &solid, &solid, &mut quads);
     };
     session.race(&names[1], goals[1], "u8 voxels, masks included", &mut ours, || {
         greedy_quads(black_box(&materials), &Shape {}, [0; 3], [63; 3], &RIGHT_HANDED_Y_UP_CONFIG.faces, &mut buffer);

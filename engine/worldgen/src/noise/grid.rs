@@ -1,122 +1,264 @@
-//! In: an octave and an area. Out: its noise over the rows of the area, a few multiplications a sample.
-//! Never knows: amplitudes, what rows are summed into.
+//! In: a stack and a block of a grid. Out: sums of octaves of gradient noise over it, a few multiplications a sample and octave.
+//! Never knows: offsets, other noises than gradient noise.
 //!
-//! Within one row of lattice cells, noise at a column is a polynomial of z that two corners to the west and two to the east decide. What
-//! depends on the column only is kept in four arrays along x, remade when the rows enter the next lattice row.
+//! In the plane, two expanded rows of corners (`columns`) hold all that a row of lattice cells needs; they are remade when z enters the
+//! next row. In space, the rows of two lattice planes are kept, and folded into rows of the plane for each slice of samples.
 
 use super::{
-    Octave,
-    lattice::{Along, Gradients, between, edge, ramp, row_hash},
+    Basis, Octave, StackOf,
+    block::Block,
+    columns::{Columns, is_close},
+    fractal::Fractal,
+    lattice::{Along, Gradients, PlaneRow, between, row_hash},
+    quick::QuickRow,
+    space::{self, SpaceRow},
 };
-use crate::GridArea;
-use terrane_simd::{Aligned, LANES_MAX, Simd};
+use crate::phase::Phase;
+use terrane_simd::{Aligned, Kernel, LANES_MAX, Simd};
 
-/// What one octave keeps over a grid.
+/// Buffers that a caller keeps between calls.
 #[derive(Debug, Default)]
-pub(super) struct Columns {
-    fraction: Aligned<f32>,
-    fade: Aligned<f32>,
-    /// Lattice column, from the first of its vector if `is_close`.
-    cell: Aligned<u32>,
-    /// Lattice column of the first sample of each vector, from the first of all.
-    vector_cell: Vec<u32>,
-    /// The lower and upper edge of the row of cells: what [`edge`] gives.
-    edges: [[Aligned<f32>; 2]; 2],
-    /// Gradients along a lattice row.
-    gradients: [Aligned<f32>; 2],
-    /// Whether samples are at most a cell apart. Else each has corners of its own.
-    is_close: bool,
-    first_cell: u32,
-    /// Lattice columns that the samples need, if `is_close`.
-    cells: usize,
+pub struct NoiseScratch {
+    plane: Vec<PlaneGrid>,
+    space: Vec<SpaceGrid>,
+    values: Aligned<f32>,
+    sums: Aligned<f32>,
+    weights: Aligned<f32>,
+}
+
+/// An expanded row of corners: the part that does not depend on the place across, and what is linear in it.
+type Edge = [Aligned<f32>; 2];
+
+/// See [`StackOf::grid`].
+pub(super) struct Grid<'a, const D: usize> {
+    pub stack: &'a StackOf<D>,
+    pub fractal: Fractal,
+    pub block: &'a Block<D>,
+    pub scratch: &'a mut NoiseScratch,
+    pub out: &'a mut [f32],
+}
+
+impl Kernel for Grid<'_, 2> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Grid { stack, fractal, block, scratch, out } = self;
+        let NoiseScratch { plane, values, sums, weights, .. } = scratch;
+        let width = block.counts[0];
+        grow(plane, stack.octaves.len());
+        [&mut *values, &mut *sums, &mut *weights].into_iter().for_each(|row| row.resize(width));
+        for (octave, grid) in stack.octaves.iter().zip(plane.iter_mut()) {
+            grid.columns.begin(s, octave.frequency, octave.start(block), block.step_m, width);
+            grid.edges.as_flattened_mut().iter_mut().for_each(|part| part.resize(width));
+            grid.row_cell = None;
+        }
+        for (row, out) in out.chunks_exact_mut(width).enumerate() {
+            let metres = block.metres(row * width);
+            sums.fill(0.0);
+            weights.fill(1.0);
+            for (octave, grid) in stack.octaves.iter().zip(plane.iter_mut()) {
+                let z = octave.frequency.phase(metres[1], octave.offset[1]);
+                grid.enter(s, octave, stack.basis, z);
+                add_row(s, stack, octave, fractal, z, [&grid.edges[0], &grid.edges[1]], [values, sums, weights]);
+            }
+            finish(fractal, stack.scale, sums, out);
+        }
+    }
+}
+
+impl Kernel for Grid<'_, 3> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Grid { stack, fractal, block, scratch, out } = self;
+        let NoiseScratch { space, values, sums, weights, .. } = scratch;
+        let [width, height, _] = block.counts;
+        grow(space, stack.octaves.len());
+        [&mut *values, &mut *sums, &mut *weights].into_iter().for_each(|row| row.resize(width));
+        for (octave, grid) in stack.octaves.iter().zip(space.iter_mut()) {
+            grid.begin(s, octave, block);
+        }
+        for (slice, out) in out.chunks_exact_mut(width * height).enumerate() {
+            let z_m = block.metres(slice * width * height)[2];
+            for (octave, grid) in stack.octaves.iter().zip(space.iter_mut()) {
+                grid.enter(s, octave, octave.frequency.phase(z_m, octave.offset[2]));
+            }
+            for (row, out) in out.chunks_exact_mut(width).enumerate() {
+                let y_m = block.metres(row * width)[1];
+                sums.fill(0.0);
+                weights.fill(1.0);
+                for (octave, grid) in stack.octaves.iter().zip(space.iter()) {
+                    let y = octave.frequency.phase(y_m, octave.offset[1]);
+                    let low = grid.row_of(row, y);
+                    add_row(s, stack, octave, fractal, y, [&grid.folded[low], &grid.folded[low + 1]], [values, sums, weights]);
+                }
+                finish(fractal, stack.scale, sums, out);
+            }
+        }
+    }
+}
+
+fn grow<T: Default>(list: &mut Vec<T>, len: usize) {
+    if list.len() < len {
+        list.resize_with(len, T::default);
+    }
+}
+
+/// Adds a row of samples between two edges, at a phase across.
+#[inline(always)]
+fn add_row<S: Simd, const D: usize>(
+    s: S,
+    stack: &StackOf<D>,
+    octave: &Octave<D>,
+    fractal: Fractal,
+    across: Phase,
+    [low, high]: [&Edge; 2],
+    [values, sums, weights]: [&mut Aligned<f32>; 3],
+) {
+    let across = Along::new(s, s.u64(across.0));
+    let width = sums.len();
+    let (low_parts, high_parts) =
+        (low[0][..width].chunks_exact(S::LANES).zip(low[1].chunks_exact(S::LANES)), high[0].chunks_exact(S::LANES).zip(high[1].chunks_exact(S::LANES)));
+    let edges = low_parts.zip(high_parts);
+    if fractal == Fractal::Fbm {
+        // The usual case, without the way through memory.
+        let amplitude = s.f32(octave.amplitude);
+        for (sum, ((a, b), (c, d))) in sums.chunks_exact_mut(S::LANES).zip(edges) {
+            let value = between(s, [s.load(a), s.load(b)], [s.load(c), s.load(d)], across.fraction, across.fade);
+            s.store(s.load(sum) + amplitude * value, sum);
+        }
+        return;
+    }
+    for (out, ((a, b), (c, d))) in values.chunks_exact_mut(S::LANES).zip(edges) {
+        s.store(between(s, [s.load(a), s.load(b)], [s.load(c), s.load(d)], across.fraction, across.fade), out);
+    }
+    fractal.add(s, octave.amplitude, stack.scale, values, sums, weights);
+}
+
+#[inline(always)]
+fn finish(fractal: Fractal, scale: f32, sums: &mut Aligned<f32>, out: &mut [f32]) {
+    if let Some(factor) = fractal.last_factor(scale) {
+        for sum in sums.iter_mut() {
+            *sum *= factor;
+        }
+    }
+    out.copy_from_slice(&sums[..out.len()]);
+}
+
+/// What one octave keeps over a grid in the plane.
+#[derive(Debug, Default)]
+struct PlaneGrid {
+    columns: Columns,
+    /// The lower and upper edge of the row of cells.
+    edges: [Edge; 2],
     /// The row of cells that the edges are of.
     row_cell: Option<i32>,
 }
 
-impl Columns {
-    /// For an octave's columns at an area.
+impl PlaneGrid {
+    /// Makes the edges those of the row of cells at `z`.
     #[inline(always)]
-    pub fn begin<S: Simd>(&mut self, s: S, octave: &Octave, area: &GridArea) {
-        let width = area.edge.next_multiple_of(LANES_MAX);
-        let step = octave.frequency.over(area.step_m);
-        let start = octave.frequency.phase(area.x_m, octave.offset[0]);
-        [&mut self.fraction, &mut self.fade].into_iter().chain(self.edges.as_flattened_mut()).for_each(|array| array.resize(width));
-        self.cell.resize(width);
-        self.row_cell = None;
-        self.first_cell = start.cell() as u32;
-        self.is_close = octave.frequency.0.checked_mul(u64::from(area.step_m)).is_some_and(|step| step <= 1 << 32);
-        self.vector_cell.clear();
-        let (mut phase, stride) = (ramp(s, start, step), s.u64(step.wrapping_mul(S::LANES as u64)));
-        for at in (0..width).step_by(S::LANES) {
-            let x = Along::new(s, phase);
-            s.store(x.fraction, &mut self.fraction[at..]);
-            s.store(x.fade, &mut self.fade[at..]);
-            let first = if self.is_close { s.first(x.cell) } else { 0 };
-            self.vector_cell.push(first.wrapping_sub(self.first_cell));
-            s.store_u32(x.cell - s.u32(first), &mut self.cell[at..]);
-            phase = phase + stride;
+    fn enter<S: Simd>(&mut self, s: S, octave: &Octave<2>, basis: Basis, z: Phase) {
+        if self.row_cell == Some(z.cell()) {
+            return;
         }
+        // The upper edge of the row of cells before is often the lower edge of this one.
+        let is_next = self.row_cell.is_some_and(|before| before.wrapping_add(1) == z.cell());
+        if is_next {
+            self.edges.swap(0, 1);
+        }
+        for upper in usize::from(is_next)..2 {
+            let Octave { seed, mask, .. } = *octave;
+            let (cell, gradients) = (s.u32((z.cell() as u32).wrapping_add(upper as u32)), Gradients::new(s));
+            let [value, slope] = &mut self.edges[upper];
+            if basis == Basis::QuickGradient {
+                let row = space::share(s, mask, 1, cell) ^ s.u32(seed);
+                self.columns.expand(s, &QuickRow { gradients, mask, row }, [value, slope]);
+            } else {
+                let row_hash = row_hash(s, mask, cell);
+                self.columns.expand(s, &PlaneRow { gradients, seed, mask, row_hash }, [value, slope]);
+            }
+        }
+        self.row_cell = Some(z.cell());
+    }
+}
+
+/// What one octave keeps over a grid in space.
+#[derive(Debug, Default)]
+struct SpaceGrid {
+    columns: Columns,
+    /// Lattice rows that the samples need: one after the other if `is_close`, else two for each row of samples.
+    rows: Vec<u32>,
+    is_close: bool,
+    /// Those rows, expanded, of the lattice planes before and behind a slice: part of x and y, of z.
+    planes: [Vec<[Aligned<f32>; 3]>; 2],
+    /// The rows at a slice.
+    folded: Vec<Edge>,
+    /// The cell along z that the planes are of.
+    plane_cell: Option<i32>,
+}
+
+impl SpaceGrid {
+    #[inline(always)]
+    fn begin<S: Simd>(&mut self, s: S, octave: &Octave<3>, block: &Block<3>) {
+        let [width, height, _] = block.counts;
+        self.columns.begin(s, octave.frequency, octave.start(block), block.step_m, width);
+        self.plane_cell = None;
+        self.is_close = is_close(octave.frequency, block.step_m);
+        let cell = |row: usize| octave.frequency.phase(block.metres(row * width)[1], octave.offset[1]).cell() as u32;
+        let first = cell(0);
+        self.rows.clear();
         if self.is_close {
-            // To one past the last sample's; a vector may read, and not use, more.
-            let last = octave.frequency.phase(area.metres(width - 1, 0)[0], octave.offset[0]);
-            self.cells = (last.cell() as u32).wrapping_sub(self.first_cell) as usize + 2;
-            self.gradients[0].resize(self.cells + S::LANES);
-            self.gradients[1].resize(self.cells + S::LANES);
+            let last = cell(height - 1).wrapping_sub(first) + 1;
+            self.rows.extend((0..=last).map(|row| first.wrapping_add(row)));
+        } else {
+            self.rows.extend((0..height).flat_map(|row| [cell(row), cell(row).wrapping_add(1)]));
         }
+        let padded = width.next_multiple_of(LANES_MAX);
+        let count = self.rows.len();
+        for plane in &mut self.planes {
+            grow(plane, count);
+            plane.as_flattened_mut().iter_mut().for_each(|part| part.resize(padded));
+        }
+        grow(&mut self.folded, count);
+        self.folded.as_flattened_mut().iter_mut().for_each(|part| part.resize(padded));
     }
 
-    /// Adds a row, from z of that lattice cell, fraction and fade on.
+    /// Which row is below a row of samples.
     #[inline(always)]
-    pub fn add_row<S: Simd>(&mut self, s: S, octave: &Octave, z_m: i64, sums: &mut Aligned<f32>) {
-        let z = octave.frequency.phase(z_m, octave.offset[1]);
-        if self.row_cell != Some(z.cell()) {
-            // The upper edge of the row of cells before is often the lower edge of this one.
-            if self.row_cell.is_some_and(|before| before.wrapping_add(1) == z.cell()) {
-                self.edges.swap(0, 1);
-            } else {
-                self.fill_edge(s, octave, z.cell(), 0);
+    fn row_of(&self, row: usize, y: Phase) -> usize {
+        if self.is_close { (y.cell() as u32).wrapping_sub(self.rows[0]) as usize } else { 2 * row }
+    }
+
+    /// Makes the folded rows those of the slice at `z`.
+    #[inline(always)]
+    fn enter<S: Simd>(&mut self, s: S, octave: &Octave<3>, z: Phase) {
+        if self.plane_cell != Some(z.cell()) {
+            let is_next = self.plane_cell.is_some_and(|before| before.wrapping_add(1) == z.cell());
+            if is_next {
+                self.planes.swap(0, 1);
             }
-            self.fill_edge(s, octave, z.cell(), 1);
-            self.row_cell = Some(z.cell());
+            for behind in usize::from(is_next)..2 {
+                let plane = space::share(s, octave.mask, 2, s.u32((z.cell() as u32).wrapping_add(behind as u32))) ^ s.u32(octave.seed);
+                for (cell, [a, b, c]) in self.rows.iter().zip(&mut self.planes[behind]) {
+                    let row = SpaceRow { gradients: space::Gradients::new(s), mask: octave.mask, row: plane ^ space::share(s, octave.mask, 1, s.u32(*cell)) };
+                    self.columns.expand(s, &row, [a, b, c]);
+                }
+            }
+            self.plane_cell = Some(z.cell());
         }
         let z = Along::new(s, s.u64(z.0));
-        let amplitude = s.f32(octave.amplitude);
-        let [low, high] = &self.edges;
-        let edges = low[0].chunks_exact(S::LANES).zip(low[1].chunks_exact(S::LANES)).zip(high[0].chunks_exact(S::LANES).zip(high[1].chunks_exact(S::LANES)));
-        for (sum, ((a, b), (c, d))) in sums.chunks_exact_mut(S::LANES).zip(edges) {
-            let value = between(s, [s.load(a), s.load(b)], [s.load(c), s.load(d)], z.fraction, z.fade);
-            s.store(s.load(sum) + amplitude * value, sum);
-        }
-    }
-
-    /// The lower (0) or upper (1) edge of the row of cells `z_cell`, at every column.
-    #[inline(always)]
-    fn fill_edge<S: Simd>(&mut self, s: S, octave: &Octave, z_cell: i32, upper: usize) {
-        let (seed, mask, gradients) = (octave.seed, octave.mask, Gradients::new(s));
-        let row = row_hash(s, mask, s.u32((z_cell as u32).wrapping_add(upper as u32)));
-        let Columns { fraction, fade, cell, vector_cell, edges, gradients: along_row, is_close, first_cell, cells, .. } = self;
-        let [out, out_slope] = &mut edges[upper];
-        if *is_close {
-            for at in (0..*cells).step_by(S::LANES) {
-                let [x, z] = gradients.at(s, seed, mask, s.ramp(first_cell.wrapping_add(at as u32), 1), row);
-                s.store(x, &mut along_row[0][at..]);
-                s.store(z, &mut along_row[1][at..]);
+        let [near, far] = &self.planes;
+        for ((near, far), [value, slope]) in near.iter().zip(far).zip(&mut self.folded).take(self.rows.len()) {
+            for at in (0..value.len()).step_by(S::LANES) {
+                let near = [s.load(&near[0][at..]), s.load(&near[1][at..]), s.load(&near[2][at..])];
+                let far = [s.load(&far[0][at..]), s.load(&far[1][at..]), s.load(&far[2][at..])];
+                let parts = space::fold(s, near, far, z.fraction, z.fade);
+                s.store(parts[0], &mut value[at..]);
+                s.store(parts[1], &mut slope[at..]);
             }
-        }
-        for (vector, vector_cell) in vector_cell.iter().enumerate() {
-            let at = vector * S::LANES;
-            let x = Along { cell: s.load_u32(&cell[at..]), fraction: s.load(&fraction[at..]), fade: s.load(&fade[at..]) };
-            let (west, east) = if *is_close {
-                // Within a vector, cells are fewer than lanes: one load has them all.
-                let (x_west, z_west) = (&along_row[0][*vector_cell as usize..], &along_row[1][*vector_cell as usize..]);
-                let west = [s.window(x_west, x.cell), s.window(z_west, x.cell)];
-                (west, [s.window(&x_west[1..], x.cell), s.window(&z_west[1..], x.cell)])
-            } else {
-                (gradients.at(s, seed, mask, x.cell, row), gradients.at(s, seed, mask, x.cell + s.u32(1), row))
-            };
-            let [value, slope] = edge(s, &x, west, east);
-            s.store(value, &mut out[at..]);
-            s.store(slope, &mut out_slope[at..]);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! The vector form of [`crate::phase`] and [`terrane_base::hash`], and what all gradient noise in the plane shares: after Perlin 2002
 //! (quintic fade), with eight gradients at odd multiples of 22.5 degrees so that none lies along the axes or diagonals.
 
+use super::columns::Row;
 use crate::phase::{Frequency, Phase};
 use terrane_simd::Simd;
 
@@ -27,9 +28,15 @@ pub(super) struct Along<S: Simd> {
 impl<S: Simd> Along<S> {
     #[inline(always)]
     pub fn new(s: S, phase: S::U64) -> Self {
-        let fraction = s.to_f32(s.shr(s.low(phase), 8)) * s.f32(1.0 / 16_777_216.0);
+        let fraction = fraction(s, phase);
         Along { cell: s.high(phase), fraction, fade: fade(s, fraction) }
     }
+}
+
+/// The vector form of [`Phase::fraction`].
+#[inline(always)]
+pub(super) fn fraction<S: Simd>(s: S, phase: S::U64) -> S::F32 {
+    s.to_f32(s.shr(s.low(phase), 8)) * s.f32(1.0 / 16_777_216.0)
 }
 
 /// Perlin's quintic: no kink in the second derivative.
@@ -77,6 +84,21 @@ pub(super) fn row_hash<S: Simd>(s: S, mask: u32, z_cell: S::U32) -> S::U32 {
 #[derive(Clone, Copy)]
 pub(super) struct Gradients<S: Simd>([S::Table; 2]);
 
+/// A row of corners along x.
+pub(super) struct PlaneRow<S: Simd> {
+    pub gradients: Gradients<S>,
+    pub seed: u32,
+    pub mask: u32,
+    pub row_hash: S::U32,
+}
+
+impl<S: Simd> Row<S, 2> for PlaneRow<S> {
+    #[inline(always)]
+    fn gradient(&self, s: S, x_cell: S::U32) -> [S::F32; 2] {
+        self.gradients.at(s, self.seed, self.mask, x_cell, self.row_hash)
+    }
+}
+
 impl<S: Simd> Gradients<S> {
     #[inline(always)]
     pub fn new(s: S) -> Self {
@@ -86,17 +108,28 @@ impl<S: Simd> Gradients<S> {
     /// The gradient of a lattice corner.
     #[inline(always)]
     pub fn at(&self, s: S, seed: u32, mask: u32, x_cell: S::U32, row_hash: S::U32) -> [S::F32; 2] {
-        let bits = s.shr(pcg(s, s.u32(seed) ^ pcg(s, x_cell & s.u32(mask) ^ row_hash)), 29);
+        self.lookup(s, s.shr(pcg(s, s.u32(seed) ^ pcg(s, x_cell & s.u32(mask) ^ row_hash)), 29))
+    }
+
+    /// The gradient of a number below 8.
+    #[inline(always)]
+    pub fn lookup(&self, s: S, bits: S::U32) -> [S::F32; 2] {
         [s.lookup8(self.0[0], bits), s.lookup8(self.0[1], bits)]
     }
 }
 
-/// Along a lattice row between two corners: the part of the noise that does not depend on z, and the part that is linear in it.
+/// Along a lattice row between two corners: the part of the noise that does not depend on the place across, and the parts that are linear
+/// in it.
 #[inline(always)]
-pub(super) fn edge<S: Simd>(s: S, x: &Along<S>, left: [S::F32; 2], right: [S::F32; 2]) -> [S::F32; 2] {
-    let l = left[0] * x.fraction;
-    let r = right[0] * (x.fraction - s.f32(1.0));
-    [l + (r - l) * x.fade, left[1] + (right[1] - left[1]) * x.fade]
+pub(super) fn edge<S: Simd, const PARTS: usize>(s: S, x: &Along<S>, west: [S::F32; PARTS], east: [S::F32; PARTS]) -> [S::F32; PARTS] {
+    let mut parts = west;
+    let l = west[0] * x.fraction;
+    let r = east[0] * (x.fraction - s.f32(1.0));
+    parts[0] = l + (r - l) * x.fade;
+    for part in 1..PARTS {
+        parts[part] = west[part] + (east[part] - west[part]) * x.fade;
+    }
+    parts
 }
 
 /// What [`edge`] changes by along x.

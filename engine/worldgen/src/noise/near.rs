@@ -15,8 +15,6 @@ const EDGE: u32 = 4;
 #[derive(Clone, Copy)]
 pub(super) struct Near<S: Simd> {
     s: S,
-    seed: u32,
-    mask: u32,
     gradients: Gradients<S>,
     /// Lowest corner of the block, once there is one.
     base: Option<[u32; 2]>,
@@ -25,15 +23,16 @@ pub(super) struct Near<S: Simd> {
 }
 
 impl<S: Simd> Near<S> {
-    /// For an octave with this seed. Cells wrap with `mask`, a power of two less one; all ones never wrap.
+    /// Nothing yet.
     #[inline(always)]
-    pub fn new(s: S, seed: u32, mask: u32) -> Self {
-        Near { s, seed, mask, gradients: Gradients::new(s), base: None, block: [s.table(&[0.0; 16]); 2] }
+    pub fn new(s: S) -> Self {
+        Near { s, gradients: Gradients::new(s), base: None, block: [s.table(&[0.0; 16]); 2] }
     }
 
-    /// Gradients at the corners (0, 0), (1, 0), (0, 1), (1, 1) of each sample's cell.
+    /// Gradients at the corners (0, 0), (1, 0), (0, 1), (1, 1) of each sample's cell, of an octave with this seed: the same one each time.
+    /// Cells wrap with `mask`, a power of two less one; all ones never wrap.
     #[inline(always)]
-    pub fn corners(&mut self, x: S::U32, z: S::U32) -> [[S::F32; 2]; 4] {
+    pub fn corners(&mut self, seed: u32, mask: u32, x: S::U32, z: S::U32) -> [[S::F32; 2]; 4] {
         let s = self.s;
         let index = match self.base {
             Some(base) => self.index(base, x, z),
@@ -41,11 +40,11 @@ impl<S: Simd> Near<S> {
         };
         let index = match index {
             Some(index) => Some(index),
-            None => self.move_to(x, z),
+            None => self.move_to(seed, mask, x, z),
         };
         match index {
             Some(index) => [self.at(index), self.at(index + s.u32(1)), self.at(index + s.u32(EDGE)), self.at(index + s.u32(EDGE + 1))],
-            None => self.hashed(x, z),
+            None => self.hashed(seed, mask, x, z),
         }
     }
 
@@ -61,7 +60,7 @@ impl<S: Simd> Near<S> {
 
     /// Fills a block that all cells are in, if there is one.
     #[inline(always)]
-    fn move_to(&mut self, x: S::U32, z: S::U32) -> Option<S::U32> {
+    fn move_to(&mut self, seed: u32, mask: u32, x: S::U32, z: S::U32) -> Option<S::U32> {
         let s = self.s;
         // Samples of a row go east: mostly the first one's cell is the westernmost.
         let (first, z_low) = (s.first(x), s.first(z).wrapping_sub(1));
@@ -75,8 +74,8 @@ impl<S: Simd> Near<S> {
         let mut block = [[0.0; LANES_MAX]; 2];
         for at in (0..LANES_MAX).step_by(S::LANES) {
             let corner = s.ramp(at as u32, 1);
-            let row = row_hash(s, self.mask, s.u32(base[1]) + s.shr(corner, 2));
-            let gradient = self.gradients.at(s, self.seed, self.mask, s.u32(base[0]) + (corner & s.u32(EDGE - 1)), row);
+            let row = row_hash(s, mask, s.u32(base[1]) + s.shr(corner, 2));
+            let gradient = self.gradients.at(s, seed, mask, s.u32(base[0]) + (corner & s.u32(EDGE - 1)), row);
             s.store(gradient[0], &mut block[0][at..]);
             s.store(gradient[1], &mut block[1][at..]);
         }
@@ -90,15 +89,15 @@ impl<S: Simd> Near<S> {
     }
 
     #[inline(always)]
-    fn hashed(&self, x: S::U32, z: S::U32) -> [[S::F32; 2]; 4] {
+    fn hashed(&self, seed: u32, mask: u32, x: S::U32, z: S::U32) -> [[S::F32; 2]; 4] {
         let (s, one) = (self.s, self.s.u32(1));
-        let (near, far) = (row_hash(s, self.mask, z), row_hash(s, self.mask, z + one));
-        let Near { seed, mask, gradients, .. } = self;
+        let (near, far) = (row_hash(s, mask, z), row_hash(s, mask, z + one));
+        let gradients = &self.gradients;
         [
-            gradients.at(s, *seed, *mask, x, near),
-            gradients.at(s, *seed, *mask, x + one, near),
-            gradients.at(s, *seed, *mask, x, far),
-            gradients.at(s, *seed, *mask, x + one, far),
+            gradients.at(s, seed, mask, x, near),
+            gradients.at(s, seed, mask, x + one, near),
+            gradients.at(s, seed, mask, x, far),
+            gradients.at(s, seed, mask, x + one, far),
         ]
     }
 }

@@ -40,7 +40,7 @@ fn fade_slope(t: f32) -> f32 {
     30.0 * t * t * (t * (t - 2.0) + 1.0)
 }
 
-fn value(octave: &Octave, area: &GridArea, warp: [&[i32]; 2], i: usize) -> f32 {
+fn value(octave: &Octave<2>, area: &GridArea, warp: [&[i32]; 2], i: usize) -> f32 {
     let metre = |start: i64, steps: usize| start.wrapping_add(steps as i64 * i64::from(area.step_m));
     let metres = [metre(area.x_m, i % area.edge), metre(area.z_m, i / area.edge)];
     let [x, z] = [0, 1].map(|axis| octave.frequency.phase(metres[axis], octave.offset[axis]).moved(octave.frequency.shift(warp[axis][i])));

@@ -7,11 +7,15 @@
 
 use super::{
     SCALE,
+    block::{BATCH, Batch, Block, Piece},
     lattice::{Along, between, edge, edge_slope, fade_slope, ramp, shift},
     near::Near,
-    warped::{BATCH, Batch, Piece},
 };
-use crate::phase::{Frequency, Phase, WARP_UNITS_PER_M};
+use crate::{
+    GridArea,
+    phase::{Frequency, Phase, WARP_UNITS_PER_M},
+};
+use std::ops::Range;
 use terrane_base::hash::pcg;
 use terrane_simd::{Isa, Kernel, Simd};
 
@@ -83,39 +87,43 @@ impl Worn {
         Worn { isa, ..self }
     }
 
-    /// Samples of a row from `metres` on, each moved by `warp` (2^-16 m along x and z): about 0 in hollows, 1 on crests.
-    pub fn row(&self, metres: [i64; 2], step_m: u32, warp: [&[i32]; 2], out: &mut [f32]) {
-        self.isa.run(Row { worn: self, metres, step_m, warp, out });
+    /// Samples of an area, each moved by `warp` (2^-16 m along x and z): about 0 in hollows, 1 on crests. They are made in pieces of
+    /// rows; `wanted` says, from a piece's range of samples, whether it is needed. Else it is 0.
+    pub fn grid_warped(&self, area: &GridArea, warp: [&[i32]; 2], wanted: &dyn Fn(Range<usize>) -> bool, out: &mut [f32]) {
+        self.isa.run(GridWarped { worn: self, area, warp, wanted, out });
     }
 }
 
-/// See [`Worn::row`].
-struct Row<'a> {
+/// See [`Worn::grid_warped`].
+struct GridWarped<'a> {
     worn: &'a Worn,
-    metres: [i64; 2],
-    step_m: u32,
+    area: &'a GridArea,
     warp: [&'a [i32]; 2],
+    wanted: &'a dyn Fn(Range<usize>) -> bool,
     out: &'a mut [f32],
 }
 
-impl Kernel for Row<'_> {
+impl Kernel for GridWarped<'_> {
     type Out = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Row { worn, metres, step_m, warp, out } = self;
-        for (index, out) in out.chunks_mut(BATCH).enumerate() {
-            let first = index * BATCH;
-            let x_m = metres[0].wrapping_add((first as i64).wrapping_mul(i64::from(step_m)));
-            let samples = first..first + out.len();
-            let piece = Piece::new([x_m, metres[1]], step_m, [&warp[0][samples.clone()], &warp[1][samples]]);
+        let GridWarped { worn, area, warp, wanted, out } = self;
+        let mut near = [Near::new(s); OCTAVES_MAX];
+        let block = Block::from(area);
+        for samples in block.pieces() {
+            if !wanted(samples.clone()) {
+                out[samples].fill(0.0);
+                continue;
+            }
+            let piece = Piece::new(&block, &samples, Some(warp));
             let mut state = State::new();
             let mut wear_units = worn.wear_units;
-            for octave in &worn.octaves {
-                state.add(s, octave, &piece, wear_units, worn.persistence);
+            for (octave, near) in worn.octaves.iter().zip(&mut near) {
+                state.add(s, octave, near, &piece, wear_units, worn.persistence);
                 wear_units *= WARP_FALL;
             }
-            for (sums, out) in state.sums.0.chunks_exact(S::LANES).zip(out.chunks_mut(S::LANES)) {
+            for (sums, out) in state.sums.0.chunks_exact(S::LANES).zip(out[samples].chunks_mut(S::LANES)) {
                 s.store_part(s.load(sums) * s.f32(0.5), out);
             }
         }
@@ -139,20 +147,19 @@ impl State {
     }
 
     #[inline(always)]
-    fn add<S: Simd>(&mut self, s: S, octave: &Octave, piece: &Piece, wear_units: f32, persistence: f32) {
+    fn add<S: Simd>(&mut self, s: S, octave: &Octave, near: &mut Near<S>, piece: &Piece<2>, wear_units: f32, persistence: f32) {
         let (zero, one) = (s.f32(0.0), s.f32(1.0));
-        let mut near = Near::new(s, octave.seed, u32::MAX);
         let steps = [octave.steps[0][0].over(piece.step_m), octave.steps[1][0].over(piece.step_m)];
         let mut places = [ramp(s, octave.phase(0, piece.metres), steps[0]), ramp(s, octave.phase(1, piece.metres), steps[1])];
         let strides = [s.u64(steps[0].wrapping_mul(S::LANES as u64)), s.u64(steps[1].wrapping_mul(S::LANES as u64))];
         for at in (0..piece.len).step_by(S::LANES) {
             let slopes = [s.load(&self.slopes[0].0[at..]), s.load(&self.slopes[1].0[at..])];
-            let x_warp = s.load_i32(&piece.warp[0].0[at..]) + s.to_i32(slopes[0] * s.f32(wear_units));
-            let z_warp = s.load_i32(&piece.warp[1].0[at..]) + s.to_i32(slopes[1] * s.f32(wear_units));
+            let x_warp = piece.offset(s, 0, at) + s.to_i32(slopes[0] * s.f32(wear_units));
+            let z_warp = piece.offset(s, 1, at) + s.to_i32(slopes[1] * s.f32(wear_units));
             let along_x = Along::new(s, places[0] + shift(s, octave.steps[0][0], x_warp) + shift(s, octave.steps[0][1], z_warp));
             let along_z = Along::new(s, places[1] + shift(s, octave.steps[1][0], x_warp) + shift(s, octave.steps[1][1], z_warp));
             places = [places[0] + strides[0], places[1] + strides[1]];
-            let [value, dx, dz] = octave.noise(s, &mut near, &along_x, &along_z);
+            let [value, dx, dz] = octave.noise(s, near, &along_x, &along_z);
             let amplitude = s.load(&self.amplitudes.0[at..]);
             let sum = s.load(&self.sums.0[at..]) + amplitude * s.select(s.less(value, zero), one + value, one - value);
             s.store(sum, &mut self.sums.0[at..]);
@@ -175,7 +182,7 @@ impl Octave {
     /// Noise, and its slopes along world x and z for a cell of the octave's lattice (Quilez, "gradient noise derivatives").
     #[inline(always)]
     fn noise<S: Simd>(&self, s: S, near: &mut Near<S>, x: &Along<S>, z: &Along<S>) -> [S::F32; 3] {
-        let [a, b, c, d] = near.corners(x.cell, z.cell);
+        let [a, b, c, d] = near.corners(self.seed, u32::MAX, x.cell, z.cell);
         let (low, high) = (edge(s, x, a, b), edge(s, x, c, d));
         let below = low[0] + low[1] * z.fraction;
         let above = high[0] + high[1] * (z.fraction - s.f32(1.0));
