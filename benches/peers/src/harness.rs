@@ -65,9 +65,18 @@ impl Goal {
 }
 
 impl Session {
-    /// Whether a row is wanted: all without a filter, else those whose name has it.
+    /// Whether a row is wanted: all without a filter; those of a number; else those whose name has the text.
     pub fn wants(&self, name: &str) -> bool {
-        self.only.as_deref().is_none_or(|only| name.contains(only))
+        match self.only.as_deref() {
+            None => true,
+            Some(only) if only.parse::<u32>().is_ok() => name.split(' ').next() == Some(only),
+            Some(only) => name.contains(only),
+        }
+    }
+
+    /// Whether rows of a number may be wanted.
+    pub fn wants_row(&self, number: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| only.parse::<u32>().is_err() || only == number)
     }
 
     /// Races ours, with the chosen instruction set, against the peer. The note says what the narrower sets take.
@@ -158,6 +167,12 @@ pub fn span(ns: f64) -> String {
 }
 
 impl Row {
+    /// The same ratio from the least times: what other work on the machine disturbs least.
+    pub fn ratio_of_minima(&self) -> f64 {
+        let [ours, peer] = [self.ours.min_ns, self.peer.min_ns];
+        if self.lower_is_better { ours / peer } else { peer / ours }
+    }
+
     /// Where the ratio stands.
     pub fn verdict(&self) -> &'static str {
         let reaches = |limit: Option<f64>| limit.is_none_or(|limit| if self.lower_is_better { self.ratio <= limit } else { self.ratio >= limit });

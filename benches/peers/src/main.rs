@@ -32,8 +32,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     if !session.json {
         println!("{} (medians, ours and peer in turn, one thread; ratio is peer by ours)\n{}", session.isa, table::HEAD);
     }
+    rows::noise(&mut session);
     rows::voxels(&mut session);
     rows::chunks(&mut session);
+    rows::system(&mut session);
     if session.json {
         println!("{}", table::json(&session.rows, &session.isa.to_string()));
     }

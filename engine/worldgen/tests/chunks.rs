@@ -47,7 +47,7 @@ impl HeightField for Land {
     fn fill(&self, area: &GridArea, scratch: &mut Scratch, out: &mut Samples) {
         let count = area.edge * area.edge;
         scratch.reserve(3, 2, count);
-        let Scratch { noise, layers, warps } = scratch;
+        let Scratch { noise, layers, warps, .. } = scratch;
         for (stack, warp) in self.warp.iter().zip(warps.iter_mut()) {
             stack.fbm_grid(area, noise, &mut layers[0]);
             warp.iter_mut().zip(&layers[0]).for_each(|(warp, value)| *warp = (value * 120.0 * WARP_UNITS_PER_M) as i32);

@@ -33,11 +33,17 @@ impl MergeVoxel for Material {
 }
 
 pub fn voxels(session: &mut Session) {
-    greedy(session, "hills", scenes::hills, [Goal::times(1.5, 2.0), Goal::times(20.0, 50.0), Goal::times(5.0, 5.0)], 0);
-    greedy(session, "caves", scenes::caves, [Goal::NONE; 3], 0);
-    nets(session, "hills", scenes::hills_distance, Goal::times(3.0, 4.5), [0, 0]);
-    nets(session, "caves", scenes::caves_distance, Goal::NONE, [0, 0]);
-    nets(session, "empty", |_, _, _| 1.0, Goal::times(10.0, 20.0), [0, 0]);
+    if session.wants_row("5") || session.wants_row("6") {
+        let goals = [Goal::times(1.5, 2.0), Goal::times(20.0, 50.0), Goal::times(5.0, 5.0)];
+        greedy(session, "hills", scenes::hills, goals, 0x2973_2069_5d29_458d);
+        greedy(session, "caves", scenes::caves, [Goal::NONE; 3], 0xbf0f_10f5_f83d_2064);
+    }
+    if session.wants_row("7") {
+        let nothing = 0x4729_80c1_5410_4e2c;
+        nets(session, "hills", scenes::hills_distance, Goal::times(3.0, 4.5), [0xbe15_51fc_6040_bb06, 0x6cce_0097_c219_e621]);
+        nets(session, "caves", scenes::caves_distance, Goal::NONE, [0x2f6a_8b3a_e022_8f2f, 0x344f_6fb0_ed5c_ce02]);
+        nets(session, "empty", |_, _, _| 1.0, Goal::times(10.0, 20.0), [nothing; 2]);
+    }
 }
 
 fn boxed<T: Copy>(values: &[T]) -> Box<Block<T>> {
