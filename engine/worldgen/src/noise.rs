@@ -17,6 +17,7 @@ mod quick;
 #[cfg(test)]
 mod reference;
 mod simplex;
+mod slopes;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,7 @@ use crate::{
 };
 use grid::Grid;
 use points::Points;
+use slopes::Slopes;
 use terrane_base::hash::pcg;
 use terrane_simd::Isa;
 
@@ -169,6 +171,14 @@ impl Stack {
     /// Ridged sum over a grid whose samples are moved by `warp`.
     pub fn ridged_warped(&self, area: &GridArea, warp: [&[i32]; 2], sharpness: f32, out: &mut [f32]) {
         self.points(Fractal::Ridged { sharpness }, &area.into(), warp, out);
+    }
+}
+
+impl Stack {
+    /// Signed sum of all octaves, and its slopes along x and z in 1/m, where samples are or moved by offsets (see [`Stack::points`]). For
+    /// gradient noise with the plane's own hash, whatever the basis is.
+    pub fn fbm_slopes(&self, block: &Block<2>, offsets: Option<[&[i32]; 2]>, out: [&mut [f32]; 3]) {
+        self.isa.run(Slopes { stack: self, block, offsets, out });
     }
 }
 

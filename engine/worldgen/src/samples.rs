@@ -22,14 +22,6 @@ pub struct GridArea {
     pub edge: usize,
 }
 
-impl GridArea {
-    /// Where a sample is, metres along x and z. Wraps, as phases do.
-    pub fn metres(&self, column: usize, row: usize) -> [i64; 2] {
-        let metre = |start: i64, steps: usize| start.wrapping_add((steps as i64).wrapping_mul(i64::from(self.step_m)));
-        [metre(self.x_m, column), metre(self.z_m, row)]
-    }
-}
-
 /// What a field knows of a square: row by row, `z * edge + x`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {

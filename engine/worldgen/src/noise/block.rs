@@ -66,7 +66,6 @@ pub(super) struct Batch<T>(pub [T; BATCH]);
 pub(super) struct Piece<const D: usize> {
     /// The first sample.
     pub metres: [i64; D],
-    pub step_m: u32,
     pub len: usize,
     /// How far each is moved, 2^-16 m along each axis. Behind the last sample it repeats, so that a whole vector stays in its cells.
     pub offsets: [Batch<i32>; D],
@@ -77,7 +76,7 @@ impl<const D: usize> Piece<D> {
     #[inline(always)]
     pub fn new(block: &Block<D>, samples: &Range<usize>, offsets: Option<[&[i32]; D]>) -> Piece<D> {
         let len = samples.len();
-        let mut piece = Piece { metres: block.metres(samples.start), step_m: block.step_m, len, offsets: [Batch([0; BATCH]); D] };
+        let mut piece = Piece { metres: block.metres(samples.start), len, offsets: [Batch([0; BATCH]); D] };
         if let Some(offsets) = offsets {
             for (batch, offsets) in piece.offsets.iter_mut().zip(offsets) {
                 let offsets = &offsets[samples.clone()];

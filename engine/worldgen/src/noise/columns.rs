@@ -4,7 +4,7 @@
 //! A grid's columns have the same place in the lattice in every row, so it is computed once. And a lattice row's share of the noise is linear
 //! in the place across the row: once a row of corners is expanded to columns, a sample costs a few multiplications.
 
-use super::lattice::{Along, edge, ramp};
+use super::lattice::{Along, Walk, edge};
 use crate::phase::{Frequency, Phase};
 use terrane_simd::{Aligned, LANES_MAX, Simd};
 
@@ -44,7 +44,8 @@ impl Columns {
         self.vector_cell.clear();
         self.first_cell = start.cell() as u32;
         self.is_close = is_close(frequency, step_m);
-        let (mut phase, stride) = (ramp(s, start, step), s.u64(step.wrapping_mul(S::LANES as u64)));
+        let walk = Walk::new(s, step);
+        let mut phase = walk.from(s, start);
         for at in (0..width).step_by(S::LANES) {
             let x = Along::new(s, phase);
             s.store(x.fraction, &mut self.fraction[at..]);
@@ -52,7 +53,7 @@ impl Columns {
             let first = if self.is_close { s.first(x.cell) } else { 0 };
             self.vector_cell.push(first.wrapping_sub(self.first_cell));
             s.store_u32(x.cell - s.u32(first), &mut self.cell[at..]);
-            phase = phase + stride;
+            phase = phase + walk.stride;
         }
         if self.is_close {
             // To one past the last sample's; a vector may read, and not use, more.

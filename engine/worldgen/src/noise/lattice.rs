@@ -46,7 +46,7 @@ pub(super) fn fade<S: Simd>(s: S, t: S::F32) -> S::F32 {
 }
 
 #[inline(always)]
-pub(super) fn fade_slope<S: Simd>(s: S, t: S::F32) -> S::F32 {
+fn fade_slope<S: Simd>(s: S, t: S::F32) -> S::F32 {
     s.f32(30.0) * t * t * (t * (t - s.f32(2.0)) + s.f32(1.0))
 }
 
@@ -68,10 +68,26 @@ pub(super) fn shift<S: Simd>(s: S, frequency: Frequency, units: S::U32) -> S::U6
     }
 }
 
-/// Phases of samples side by side.
-#[inline(always)]
-pub(super) fn ramp<S: Simd>(s: S, start: Phase, step: u64) -> S::U64 {
-    s.ramp64(start.0, step)
+/// How samples side by side go on along a lattice axis: made once for an octave and many pieces of rows.
+#[derive(Clone, Copy)]
+pub(super) struct Walk<S: Simd> {
+    lanes: S::U64,
+    /// From vector to vector.
+    pub stride: S::U64,
+}
+
+impl<S: Simd> Walk<S> {
+    /// `step` is what a sample adds to the phase.
+    #[inline(always)]
+    pub fn new(s: S, step: u64) -> Self {
+        Walk { lanes: s.ramp64(0, step), stride: s.u64(step.wrapping_mul(S::LANES as u64)) }
+    }
+
+    /// The phases of the first vector from a place on.
+    #[inline(always)]
+    pub fn from(&self, s: S, start: Phase) -> S::U64 {
+        s.u64(start.0) + self.lanes
+    }
 }
 
 /// One hash that all corners of a lattice row share.
@@ -134,7 +150,7 @@ pub(super) fn edge<S: Simd, const PARTS: usize>(s: S, x: &Along<S>, west: [S::F3
 
 /// What [`edge`] changes by along x.
 #[inline(always)]
-pub(super) fn edge_slope<S: Simd>(s: S, x: &Along<S>, left: [S::F32; 2], right: [S::F32; 2]) -> [S::F32; 2] {
+fn edge_slope<S: Simd>(s: S, x: &Along<S>, left: [S::F32; 2], right: [S::F32; 2]) -> [S::F32; 2] {
     let l = left[0] * x.fraction;
     let r = right[0] * (x.fraction - s.f32(1.0));
     let slope = fade_slope(s, x.fraction);
@@ -147,4 +163,16 @@ pub(super) fn between<S: Simd>(s: S, low: [S::F32; 2], high: [S::F32; 2], fracti
     let a = low[0] + low[1] * fraction;
     let b = high[0] + high[1] * (fraction - s.f32(1.0));
     a + (b - a) * fade
+}
+
+/// Noise in a cell of the plane and its slopes along both axes, per cell (Quilez, "gradient noise derivatives"), from the gradients at the
+/// corners (0, 0), (1, 0), (0, 1), (1, 1).
+#[inline(always)]
+pub(super) fn value_and_slope<S: Simd>(s: S, x: &Along<S>, z: &Along<S>, [a, b, c, d]: [[S::F32; 2]; 4]) -> [S::F32; 3] {
+    let (low, high) = (edge(s, x, a, b), edge(s, x, c, d));
+    let below = low[0] + low[1] * z.fraction;
+    let above = high[0] + high[1] * (z.fraction - s.f32(1.0));
+    let dx = between(s, edge_slope(s, x, a, b), edge_slope(s, x, c, d), z.fraction, z.fade);
+    let dz = low[1] + (high[1] - low[1]) * z.fade + (above - below) * fade_slope(s, z.fraction);
+    [below + (above - below) * z.fade, dx, dz]
 }

@@ -8,7 +8,7 @@ use super::{
     Basis, OCTAVES_MAX, Octave, StackOf,
     block::{BATCH, Batch, Block, Piece},
     fractal::Fractal,
-    lattice::{self, Along, between, edge, ramp, shift},
+    lattice::{self, Along, Walk, between, edge, shift},
     near::Near,
     quick::Quick,
     simplex::{Simplex2, Simplex3},
@@ -86,13 +86,17 @@ impl<const D: usize> Points<'_, D> {
     #[inline(always)]
     fn sum<S: Simd>(self, s: S, basis: impl PointNoise<S, D>) {
         let Points { stack, fractal, block, offsets, out } = self;
-        let mut bases = [basis; OCTAVES_MAX as usize];
+        let mut states = [State { basis, walk: Walk::new(s, 0), diagonal: Walk::new(s, 0) }; OCTAVES_MAX as usize];
+        for (octave, state) in stack.octaves.iter().zip(&mut states) {
+            state.walk = Walk::new(s, octave.frequency.over(block.step_m));
+            state.diagonal = Walk::new(s, octave.skew.over(block.step_m));
+        }
         for samples in block.pieces() {
             let piece = Piece::new(block, &samples, offsets);
             let (mut values, mut sums, mut weights) = (Batch([0.0; BATCH]), Batch([0.0; BATCH]), Batch([1.0; BATCH]));
             let len = piece.len.next_multiple_of(S::LANES);
-            for (octave, basis) in stack.octaves.iter().zip(&mut bases) {
-                noise(s, octave, &piece, basis, &mut values);
+            for (octave, state) in stack.octaves.iter().zip(&mut states) {
+                state.noise(s, octave, &piece, &mut values);
                 fractal.add(s, octave.amplitude, stack.scale, &values.0[..len], &mut sums.0[..len], &mut weights.0);
             }
             if let Some(factor) = fractal.last_factor(stack.scale) {
@@ -105,35 +109,46 @@ impl<const D: usize> Points<'_, D> {
     }
 }
 
-/// One octave at a piece.
-#[inline(always)]
-fn noise<S: Simd, B: PointNoise<S, D>, const D: usize>(s: S, octave: &Octave<D>, piece: &Piece<D>, basis: &mut B, values: &mut Batch<f32>) {
-    let Octave { seed, mask, frequency, skew, offset, .. } = *octave;
-    let mut along = [s.u64(0); D];
-    along[0] = ramp(s, frequency.phase(piece.metres[0], offset[0]), frequency.over(piece.step_m));
-    for axis in 1..D {
-        along[axis] = s.u64(frequency.phase(piece.metres[axis], offset[axis]).0);
-    }
-    let stride = s.u64(frequency.over(piece.step_m).wrapping_mul(S::LANES as u64));
-    // The sum of the coordinates, in cells of the skew.
-    let mut diagonal = ramp(s, piece.metres.iter().fold(Phase(0), |sum, metre| skew.phase(*metre, sum)), skew.over(piece.step_m));
-    let diagonal_stride = s.u64(skew.over(piece.step_m).wrapping_mul(S::LANES as u64));
-    for at in (0..piece.len).step_by(S::LANES) {
-        let (mut phases, mut skewed) = (along, diagonal);
-        for (axis, phase) in phases.iter_mut().enumerate() {
-            let units = piece.offset(s, axis, at);
-            *phase = *phase + shift(s, frequency, units);
+/// What one octave keeps from piece to piece.
+#[derive(Clone, Copy)]
+struct State<S: Simd, B> {
+    basis: B,
+    walk: Walk<S>,
+    /// How the sum of the coordinates goes on, in cells of the skew.
+    diagonal: Walk<S>,
+}
+
+impl<S: Simd, B> State<S, B> {
+    /// The octave at a piece.
+    #[inline(always)]
+    fn noise<const D: usize>(&mut self, s: S, octave: &Octave<D>, piece: &Piece<D>, values: &mut Batch<f32>)
+    where
+        B: PointNoise<S, D>,
+    {
+        let Octave { seed, mask, frequency, skew, offset, .. } = *octave;
+        let mut along = [s.u64(0); D];
+        for axis in 0..D {
+            along[axis] = s.u64(frequency.phase(piece.metres[axis], offset[axis]).0);
+        }
+        along[0] = self.walk.from(s, frequency.phase(piece.metres[0], offset[0]));
+        let mut diagonal = self.diagonal.from(s, piece.metres.iter().fold(Phase(0), |sum, metre| skew.phase(*metre, sum)));
+        for at in (0..piece.len).step_by(S::LANES) {
+            let (mut phases, mut skewed) = (along, diagonal);
+            for (axis, phase) in phases.iter_mut().enumerate() {
+                let units = piece.offset(s, axis, at);
+                *phase = *phase + shift(s, frequency, units);
+                if B::IS_SKEWED {
+                    skewed = skewed + shift(s, skew, units);
+                }
+            }
             if B::IS_SKEWED {
-                skewed = skewed + shift(s, skew, units);
+                for phase in &mut phases {
+                    *phase = *phase + skewed;
+                }
+                diagonal = diagonal + self.diagonal.stride;
             }
+            s.store(self.basis.value(s, seed, mask, phases), &mut values.0[at..]);
+            along[0] = along[0] + self.walk.stride;
         }
-        if B::IS_SKEWED {
-            for phase in &mut phases {
-                *phase = *phase + skewed;
-            }
-            diagonal = diagonal + diagonal_stride;
-        }
-        s.store(basis.value(s, seed, mask, phases), &mut values.0[at..]);
-        along[0] = along[0] + stride;
     }
 }

@@ -127,7 +127,7 @@ proptest! {
         let area = GridArea { edge: area.edge + 50, ..area };
         let count = area.edge * area.edge;
         let warp = warp_of(kind, count);
-        let sample = |i: usize| reference::worn(&worn, area.metres(i % area.edge, i / area.edge), [warp[0][i], warp[1][i]]);
+        let sample = |i: usize| reference::worn(&worn, Block::from(&area).metres(i), [warp[0][i], warp[1][i]]);
         // Enough of them: the definition is slow.
         let some: Vec<(usize, f32)> = (0..count).step_by(7).map(|i| (i, sample(i))).collect();
         prop_assert!(some.iter().all(|(_, value)| value.is_finite()));

@@ -112,6 +112,29 @@ fn one_octave_reaches_far_and_stays_within_one() {
 }
 
 #[test]
+fn slopes_are_those_of_the_sums() {
+    let desc = StackDesc { octaves: 3, wavelength_m: 2000.0, lacunarity: 2.0, persistence: 0.5, period_cells: 0 };
+    let block = Block { metres: [-10_000_000, 77], step_m: 1, counts: [100, 40] };
+    let mut expected: Option<Vec<Vec<u32>>> = None;
+    for isa in Isa::supported() {
+        let stack = Stack::new(7, &desc).with_isa(isa);
+        let (mut sum, mut parts) = (vec![0.0; 4000], vec![vec![0.0; 4000]; 3]);
+        let [value, dx, dz] = parts.as_mut_slice() else { unreachable!("three") };
+        stack.grid(Fractal::Fbm, &block, &mut NoiseScratch::default(), &mut sum);
+        stack.fbm_slopes(&block, None, [value, dx, dz]);
+        assert_eq!(bits(value), bits(&sum), "{isa}");
+        for i in (0..39).flat_map(|z| (1..99).map(move |x| z * 100 + x)).skip(100) {
+            // Over two metres of a shortest cell of 500: off by the third derivative, and by the rounding of the sums.
+            let along_x = (sum[i + 1] - sum[i - 1]) * 0.5;
+            let along_z = (sum[i + 100] - sum[i - 100]) * 0.5;
+            assert!((dx[i] - along_x).abs() < 2e-6 && (dz[i] - along_z).abs() < 2e-6, "{isa} {i}: {} {along_x}, {} {along_z}", dx[i], dz[i]);
+        }
+        let all: Vec<Vec<u32>> = parts.iter().map(|part| bits(part)).collect();
+        assert_eq!(*expected.get_or_insert(all.clone()), all, "{isa}");
+    }
+}
+
+#[test]
 fn noise_has_no_jumps() {
     for basis in BASES {
         // Steps of a fortieth of a cell: the steepest slope of any is well below ten a cell.

@@ -8,7 +8,7 @@
 use super::{
     SCALE,
     block::{BATCH, Batch, Block, Piece},
-    lattice::{Along, between, edge, edge_slope, fade_slope, ramp, shift},
+    lattice::{Along, Walk, shift, value_and_slope},
     near::Near,
 };
 use crate::{
@@ -109,7 +109,10 @@ impl Kernel for GridWarped<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let GridWarped { worn, area, warp, wanted, out } = self;
-        let mut near = [Near::new(s); OCTAVES_MAX];
+        let mut kept = [Kept { near: Near::new(s), walks: [Walk::new(s, 0); 2] }; OCTAVES_MAX];
+        for (octave, kept) in worn.octaves.iter().zip(&mut kept) {
+            kept.walks = [Walk::new(s, octave.steps[0][0].over(area.step_m)), Walk::new(s, octave.steps[1][0].over(area.step_m))];
+        }
         let block = Block::from(area);
         for samples in block.pieces() {
             if !wanted(samples.clone()) {
@@ -119,8 +122,8 @@ impl Kernel for GridWarped<'_> {
             let piece = Piece::new(&block, &samples, Some(warp));
             let mut state = State::new();
             let mut wear_units = worn.wear_units;
-            for (octave, near) in worn.octaves.iter().zip(&mut near) {
-                state.add(s, octave, near, &piece, wear_units, worn.persistence);
+            for (octave, kept) in worn.octaves.iter().zip(&mut kept) {
+                state.add(s, octave, kept, &piece, wear_units, worn.persistence);
                 wear_units *= WARP_FALL;
             }
             for (sums, out) in state.sums.0.chunks_exact(S::LANES).zip(out[samples].chunks_mut(S::LANES)) {
@@ -128,6 +131,14 @@ impl Kernel for GridWarped<'_> {
             }
         }
     }
+}
+
+/// What one octave keeps from piece to piece.
+#[derive(Clone, Copy)]
+struct Kept<S: Simd> {
+    near: Near<S>,
+    /// How rows go on along both lattice axes.
+    walks: [Walk<S>; 2],
 }
 
 /// What octaves hand on, for each sample of a piece.
@@ -147,18 +158,17 @@ impl State {
     }
 
     #[inline(always)]
-    fn add<S: Simd>(&mut self, s: S, octave: &Octave, near: &mut Near<S>, piece: &Piece<2>, wear_units: f32, persistence: f32) {
+    fn add<S: Simd>(&mut self, s: S, octave: &Octave, kept: &mut Kept<S>, piece: &Piece<2>, wear_units: f32, persistence: f32) {
         let (zero, one) = (s.f32(0.0), s.f32(1.0));
-        let steps = [octave.steps[0][0].over(piece.step_m), octave.steps[1][0].over(piece.step_m)];
-        let mut places = [ramp(s, octave.phase(0, piece.metres), steps[0]), ramp(s, octave.phase(1, piece.metres), steps[1])];
-        let strides = [s.u64(steps[0].wrapping_mul(S::LANES as u64)), s.u64(steps[1].wrapping_mul(S::LANES as u64))];
+        let Kept { near, walks } = kept;
+        let mut places = [walks[0].from(s, octave.phase(0, piece.metres)), walks[1].from(s, octave.phase(1, piece.metres))];
         for at in (0..piece.len).step_by(S::LANES) {
             let slopes = [s.load(&self.slopes[0].0[at..]), s.load(&self.slopes[1].0[at..])];
             let x_warp = piece.offset(s, 0, at) + s.to_i32(slopes[0] * s.f32(wear_units));
             let z_warp = piece.offset(s, 1, at) + s.to_i32(slopes[1] * s.f32(wear_units));
             let along_x = Along::new(s, places[0] + shift(s, octave.steps[0][0], x_warp) + shift(s, octave.steps[0][1], z_warp));
             let along_z = Along::new(s, places[1] + shift(s, octave.steps[1][0], x_warp) + shift(s, octave.steps[1][1], z_warp));
-            places = [places[0] + strides[0], places[1] + strides[1]];
+            places = [places[0] + walks[0].stride, places[1] + walks[1].stride];
             let [value, dx, dz] = octave.noise(s, near, &along_x, &along_z);
             let amplitude = s.load(&self.amplitudes.0[at..]);
             let sum = s.load(&self.sums.0[at..]) + amplitude * s.select(s.less(value, zero), one + value, one - value);
@@ -179,16 +189,10 @@ impl Octave {
         steps[0].phase(metres[0], self.offset[axis]).moved(steps[1].phase(metres[1], Phase(0)).0)
     }
 
-    /// Noise, and its slopes along world x and z for a cell of the octave's lattice (Quilez, "gradient noise derivatives").
+    /// Noise, and its slopes along world x and z for a cell of the octave's lattice.
     #[inline(always)]
     fn noise<S: Simd>(&self, s: S, near: &mut Near<S>, x: &Along<S>, z: &Along<S>) -> [S::F32; 3] {
-        let [a, b, c, d] = near.corners(self.seed, u32::MAX, x.cell, z.cell);
-        let (low, high) = (edge(s, x, a, b), edge(s, x, c, d));
-        let below = low[0] + low[1] * z.fraction;
-        let above = high[0] + high[1] * (z.fraction - s.f32(1.0));
-        let dx = between(s, edge_slope(s, x, a, b), edge_slope(s, x, c, d), z.fraction, z.fade);
-        let dz = low[1] + (high[1] - low[1]) * z.fade + (above - below) * fade_slope(s, z.fraction);
-        let value = below + (above - below) * z.fade;
+        let [value, dx, dz] = value_and_slope(s, x, z, near.corners(self.seed, u32::MAX, x.cell, z.cell));
         // Back from the turned lattice: the transpose of its rotation.
         let (cos, sin, scale) = (s.f32(self.turn[0]), s.f32(self.turn[1]), s.f32(SCALE));
         [value * scale, (dx * cos - dz * sin) * scale, (dx * sin + dz * cos) * scale]
