@@ -190,7 +190,7 @@ fn a_mesher_and_its_surface_carry_nothing_from_block_to_block() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
     #[test]
     fn random_values_give_closed_surfaces(seed: u32, percent in 1u32..100, grain in 1i32..9) {
         let values = block([0; 3], |at| {

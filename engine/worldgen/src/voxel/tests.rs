@@ -148,7 +148,7 @@ fn a_mesher_and_its_quads_carry_nothing_from_block_to_block() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
     fn random_blocks_are_covered_exactly(seed: u32, percent in 0u32..=100, grain in 1usize..9, materials in 1u32..6) {
         let wide = random(seed, percent, grain, materials);
