@@ -1,8 +1,9 @@
-//! Coordinates, hashing, seeds: the vocabulary of every other room.
+//! Coordinates, hashing, seeds, culling: the vocabulary of every other room.
 //!
-//! Never knows: anything else of the engine.
+//! Never knows: anything else of the engine but the instruction sets.
 #![forbid(unsafe_code)]
 
+pub mod cull;
 mod digest;
 pub mod hash;
 mod key;

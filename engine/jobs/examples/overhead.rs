@@ -20,6 +20,17 @@ struct Nothing(u32);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let threads = std::env::args().nth(1).map_or(Ok(2), |text| text.parse())?;
+    let [bare, insert, graph] = measure(threads)?.map(median);
+    println!("{CHUNKS} chunk jobs of nothing, {threads} workers, medians of {ROUNDS} interleaved rounds");
+    println!("bare spawns, to the channel     {bare:7.3} ms");
+    println!("bare spawns, to the components  {insert:7.3} ms");
+    println!("job graph, to the components    {graph:7.3} ms, {:.0} ns a chunk", graph * 1e6 / f64::from(CHUNKS));
+    println!("ratio {:.2} (to the channel alone: {:.2})", graph / insert, graph / bare);
+    Ok(())
+}
+
+/// Milliseconds of each round: bare spawns to the channel, the same to the components, the job graph to the components.
+pub fn measure(threads: usize) -> Result<[Vec<f64>; 3], Box<dyn Error>> {
     let graph = ChunkGraph::<(), u32>::builder().job("nothing", |(): &(), key: &u32| Nothing(black_box(*key))).build()?;
     let mut jobs = Jobs::new(graph, Arc::new(()), threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -30,13 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         insert_ms.push(whole);
         graph_ms.push(graph_round(&mut jobs)?);
     }
-    let [bare, insert, graph] = [bare_ms, insert_ms, graph_ms].map(median);
-    println!("{CHUNKS} chunk jobs of nothing, {threads} workers, medians of {ROUNDS} interleaved rounds");
-    println!("bare spawns, to the channel     {bare:7.3} ms");
-    println!("bare spawns, to the components  {insert:7.3} ms");
-    println!("job graph, to the components    {graph:7.3} ms, {:.0} ns a chunk", graph * 1e6 / f64::from(CHUNKS));
-    println!("ratio {:.2} (to the channel alone: {:.2})", graph / insert, graph / bare);
-    Ok(())
+    Ok([bare_ms, insert_ms, graph_ms])
 }
 
 /// Milliseconds until the last value is received, and until the last is a component.

@@ -174,6 +174,16 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn div(self, a: F32x8, b: F32x8) -> F32x8 {
+        F32x8(op!(_mm256_div_ps(a.0, b.0)))
+    }
+
+    #[inline(always)]
+    fn sqrt(self, value: F32x8) -> F32x8 {
+        F32x8(op!(_mm256_sqrt_ps(value.0)))
+    }
+
+    #[inline(always)]
     fn floor(self, value: F32x8) -> F32x8 {
         // Plus 0: -0 becomes 0, as everywhere.
         F32x8(op!(_mm256_floor_ps(value.0))) + self.f32(0.0)
@@ -267,6 +277,23 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn select_u32(self, mask: Mask8, yes: U32x8, no: U32x8) -> U32x8 {
         U32x8(op!(_mm256_blendv_epi8(no.0, yes.0, _mm256_castps_si256(mask.0))))
+    }
+
+    #[inline(always)]
+    fn compress(self, mask: Mask8, values: [U32x8; 4]) -> ([U32x8; 4], usize) {
+        let bits = op!(_mm256_movemask_ps(mask.0)) as u64;
+        // A byte a lane: the numbers of the lanes that are true, pushed together.
+        let bytes = op!(_pdep_u64(bits, 0x0101_0101_0101_0101)) * 0xff;
+        let lanes = op!(_pext_u64(0x0706_0504_0302_0100, bytes));
+        let lanes = op!(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes as i64)));
+        let [a, b, c, d] = values;
+        let moved = op!([
+            _mm256_permutevar8x32_epi32(a.0, lanes),
+            _mm256_permutevar8x32_epi32(b.0, lanes),
+            _mm256_permutevar8x32_epi32(c.0, lanes),
+            _mm256_permutevar8x32_epi32(d.0, lanes)
+        ]);
+        ([U32x8(moved[0]), U32x8(moved[1]), U32x8(moved[2]), U32x8(moved[3])], bits.count_ones() as usize)
     }
 
     #[inline(always)]

@@ -186,6 +186,16 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn div(self, a: F32x16, b: F32x16) -> F32x16 {
+        F32x16(op!(_mm512_div_ps(a.0, b.0)))
+    }
+
+    #[inline(always)]
+    fn sqrt(self, value: F32x16) -> F32x16 {
+        F32x16(op!(_mm512_sqrt_ps(value.0)))
+    }
+
+    #[inline(always)]
     fn floor(self, value: F32x16) -> F32x16 {
         // Plus 0: -0 becomes 0, as everywhere.
         F32x16(op!(_mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(value.0))) + self.f32(0.0)
@@ -279,6 +289,18 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn select_u32(self, mask: Mask16, yes: U32x16, no: U32x16) -> U32x16 {
         U32x16(op!(_mm512_mask_blend_epi32(mask.0, no.0, yes.0)))
+    }
+
+    #[inline(always)]
+    fn compress(self, mask: Mask16, values: [U32x16; 4]) -> ([U32x16; 4], usize) {
+        let [a, b, c, d] = values;
+        let moved = op!([
+            _mm512_maskz_compress_epi32(mask.0, a.0),
+            _mm512_maskz_compress_epi32(mask.0, b.0),
+            _mm512_maskz_compress_epi32(mask.0, c.0),
+            _mm512_maskz_compress_epi32(mask.0, d.0)
+        ]);
+        ([U32x16(moved[0]), U32x16(moved[1]), U32x16(moved[2]), U32x16(moved[3])], mask.0.count_ones() as usize)
     }
 
     #[inline(always)]

@@ -29,8 +29,8 @@
 //! assert_eq!(values, [0.5, 1.0, 1.5]);
 //! ```
 //!
-//! **The same bits.** There is no fused multiply-add, no minimum, maximum, division or square root here: they differ between
-//! instruction sets or from what a shader computes. Integers wrap. `+`, `-` and `*` on f32 round once, as IEEE 754 says; NaN may differ.
+//! **The same bits.** There is no fused multiply-add, minimum or maximum here: they differ between instruction sets. Division and square
+//! root are exact on processors and not in shaders: what a shader repeats must do without them. Integers wrap. `+`, `-` and `*` on f32 round once, as IEEE 754 says; NaN may differ.
 //!
 //! **Why not** `wide` or `pulp`: they choose at compile time or lack the permutes; `std::simd` is not stable.
 
@@ -40,12 +40,16 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod isa;
+mod rows;
+#[cfg(target_arch = "x86_64")]
+mod rows_x86;
 mod scalar;
 #[cfg(test)]
 mod tests;
 
 pub use aligned::{Aligned, Number};
 pub use isa::{Isa, IsaError, Kernel};
+pub use rows::Rows;
 pub use scalar::Scalar;
 
 use std::{
@@ -59,7 +63,7 @@ pub const LANES_MAX: usize = 16;
 /// An instruction set, and proof that this processor has it.
 ///
 /// Vectors are made from it only, so operators on them need no further proof.
-pub trait Simd: Copy + Debug + Send + Sync + 'static {
+pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     /// Numbers in a vector; a divisor of [`LANES_MAX`].
     const LANES: usize;
     /// Which instruction set this is.
@@ -105,6 +109,10 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     /// Writes the first [`Self::LANES`] values, as two's complement. Panics if there is less room.
     fn store_i32(self, vector: Self::U32, to: &mut [i32]);
 
+    /// `a / b`. Not for what a shader repeats: there it is not exact.
+    fn div(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// The square root, for values not below 0. Not for what a shader repeats: there it is not exact.
+    fn sqrt(self, value: Self::F32) -> Self::F32;
     /// The largest whole number not above, for |value| < 2^31.
     fn floor(self, value: Self::F32) -> Self::F32;
     /// Towards zero, held within i32; two's complement. NaN gives any number.
@@ -144,6 +152,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     fn select(self, mask: Self::Mask, yes: Self::F32, no: Self::F32) -> Self::F32;
     /// `yes` where the mask is true, `no` elsewhere.
     fn select_u32(self, mask: Self::Mask, yes: Self::U32, no: Self::U32) -> Self::U32;
+    /// The lanes where the mask is true, next to each other from the first on, and how many. The rest is of any value.
+    fn compress(self, mask: Self::Mask, values: [Self::U32; 4]) -> ([Self::U32; 4], usize);
     /// Whether it is true in all lanes.
     fn all(self, mask: Self::Mask) -> bool;
     /// Whether every lane is 0.

@@ -128,6 +128,16 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn div(self, a: Lanes<f32>, b: Lanes<f32>) -> Lanes<f32> {
+        Lanes(each(|i| a.0[i] / b.0[i]))
+    }
+
+    #[inline(always)]
+    fn sqrt(self, value: Lanes<f32>) -> Lanes<f32> {
+        Lanes(each(|i| value.0[i].sqrt()))
+    }
+
+    #[inline(always)]
     fn floor(self, value: Lanes<f32>) -> Lanes<f32> {
         // Through integers: without SSE 4.1, `f32::floor` is a call.
         Lanes(each(|i| {
@@ -219,6 +229,17 @@ impl Simd for Scalar {
     #[inline(always)]
     fn select_u32(self, mask: Lanes<bool>, yes: Wrapping<u32>, no: Wrapping<u32>) -> Wrapping<u32> {
         Wrapping(each(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
+    }
+
+    #[inline(always)]
+    fn compress(self, mask: Lanes<bool>, values: [Wrapping<u32>; 4]) -> ([Wrapping<u32>; 4], usize) {
+        let (mut kept, mut count) = ([[0; LANES]; 4], 0);
+        for lane in 0..LANES {
+            // What is not kept is overwritten.
+            kept.iter_mut().zip(&values).for_each(|(kept, values)| kept[count % LANES] = values.0[lane]);
+            count += usize::from(mask.0[lane]);
+        }
+        (kept.map(Wrapping), count)
     }
 
     #[inline(always)]

@@ -33,6 +33,8 @@ impl Kernel for &Numbers {
                 ("a + b", s.to_bits(a + b)),
                 ("a - b", s.to_bits(a - b)),
                 ("a * b", s.to_bits(a * b)),
+                ("a / b", s.to_bits(s.select(s.less(b * b, s.f32(1e-3)), a, s.div(a, b)))),
+                ("sqrt", s.to_bits(s.sqrt(a * a))),
                 ("u + v", u + v),
                 ("u - v", u - v),
                 ("u * v", u * v),
@@ -184,4 +186,96 @@ fn buffers_begin_on_a_cache_line_and_keep_what_they_hold() {
     buffer[16] = 3.0;
     buffer.resize(100);
     assert_eq!((buffer.len(), buffer[16], buffer[99]), (112, 3.0, 0.0));
+}
+
+/// What [`Rows`] gives for rows of 64, all in one list.
+struct RowResults<'a> {
+    bytes: [&'a [u8; 64]; 2],
+    words: [&'a [u16; 64]; 2],
+    floats: &'a [f32; 64],
+    masks: [u64; 2],
+}
+
+impl Kernel for RowResults<'_> {
+    type Out = (Vec<u64>, [u8; 64]);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Self::Out {
+        let [a, b] = self.bytes.map(|bytes| s.load_counters(bytes));
+        let signed = self.words[0].map(|word| word as i16);
+        let answers = vec![
+            s.equal_counters(a, b),
+            s.equal_counters(a, s.counters()),
+            s.equal_next(a) << 1,
+            s.same_u8(self.bytes[0], self.bytes[1]),
+            s.same_u16(self.words[0], self.words[1]),
+            s.below_zero_f32(self.floats),
+            s.below_zero_i16(&signed),
+        ];
+        let mut counted = [0; 64];
+        s.store_counters(s.count(a, self.masks[0], self.masks[1] & !self.masks[0]), &mut counted);
+        (answers, counted)
+    }
+}
+
+proptest! {
+    #[test]
+    fn rows_give_what_a_loop_gives(seeds in proptest::collection::vec(any::<u32>(), 64), masks: [u64; 2]) {
+        // Few values, so that neighbours are often equal.
+        let row = |shift: u32| -> [u8; 64] { std::array::from_fn(|i| [0, 1, 1, 127, 128, 254, 0, 7][(seeds[i] >> shift & 7) as usize]) };
+        let wide = |shift: u32| -> [u16; 64] { std::array::from_fn(|i| [0, 1, 256, 257, 0x8000, 0x7fff, 0xffff, 0xff][(seeds[i] >> shift & 7) as usize]) };
+        let floats: [f32; 64] = std::array::from_fn(|i| [0.0, -0.0, 1.0, -1.0, 1e-40, -1e-40, f32::INFINITY, f32::NEG_INFINITY][(seeds[i] >> 12 & 7) as usize]);
+        let (bytes, words) = ([row(0), row(3)], [wide(6), wide(9)]);
+        let bits = |answer: &dyn Fn(usize) -> bool| (0..64).fold(0u64, |bits, i| bits | u64::from(answer(i)) << i);
+        let answers = vec![
+            bits(&|i| bytes[0][i] == bytes[1][i]),
+            bits(&|i| bytes[0][i] == 0),
+            bits(&|i| i > 0 && bytes[0][i - 1] == bytes[0][i]),
+            bits(&|i| bytes[0][i] == bytes[1][i]),
+            bits(&|i| words[0][i] == words[1][i]),
+            bits(&|i| floats[i] < 0.0),
+            bits(&|i| (words[0][i] as i16) < 0),
+        ];
+        let counted = std::array::from_fn(|i| match [masks[0] >> i & 1, masks[1] >> i & 1] {
+            [1, _] => bytes[0][i] + 1,
+            [0, 1] => 0,
+            _ => bytes[0][i],
+        });
+        for isa in Isa::supported() {
+            let found = isa.run(RowResults { bytes: [&bytes[0], &bytes[1]], words: [&words[0], &words[1]], floats: &floats, masks });
+            prop_assert_eq!(&found, &(answers.clone(), counted), "{}", isa);
+        }
+    }
+}
+
+struct Compress<'a>(&'a [u32], &'a [u32]);
+
+impl Kernel for Compress<'_> {
+    type Out = Vec<[u32; 4]>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Self::Out {
+        let mut kept = Vec::new();
+        for (from, keep) in self.0.chunks(S::LANES).zip(self.1.chunks(S::LANES)) {
+            let value = s.load_u32(from);
+            let values = [value, value + s.u32(1), value ^ s.u32(7), s.u32(3)];
+            let (moved, count) = s.compress(s.equal(s.load_u32(keep), s.u32(1)), values);
+            let mut lanes = [[0; LANES_MAX]; 4];
+            for (vector, lanes) in moved.into_iter().zip(&mut lanes) {
+                s.store_u32(vector, lanes);
+            }
+            kept.extend((0..count).map(|i| lanes.map(|lanes| lanes[i])));
+        }
+        kept
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_kept_comes_next_to_each_other_in_its_order(values in proptest::collection::vec(any::<u32>(), 16), keep in proptest::collection::vec(0u32..2, 16)) {
+        let expected: Vec<_> = values.iter().zip(&keep).filter(|(_, keep)| **keep == 1).map(|(value, _)| [*value, value.wrapping_add(1), value ^ 7, 3]).collect();
+        for isa in Isa::supported() {
+            prop_assert_eq!(&isa.run(Compress(&values, &keep)), &expected, "{}", isa);
+        }
+    }
 }

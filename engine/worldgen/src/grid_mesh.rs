@@ -2,10 +2,14 @@
 //! Never knows: Vulkan, cameras, time.
 //!
 //! A vertex is two words. The first: height in 1/128 m (22 bits, two's complement, +-16 km), cover (6 bits). The second: four slope codes of
-//! 8 bits: dh/dx and dh/dz over +-1 sample, then over +-2 samples, which are the next coarser level's own at this vertex. A code t
-//! stands for the slope sign(t) (t/127)^2 x 4: steps of 0.0003 on the flat, 0.02 at 27 degrees, and a wall of 76 degrees at the end.
+//! 8 bits: dh/dx and dh/dz over +-1 sample, then over +-2 samples, which are the next coarser level's own at this vertex; that level has no
+//! odd vertices, so theirs are 0. A code t stands for the slope sign(t) (t/127)^2 x 4: steps of 0.0003 on the flat, 0.02 at 27 degrees, and a wall of 76 degrees at the end.
 
-use crate::{CHUNK_QUADS, CHUNK_VERTICES, HEIGHT_UNITS_PER_M, MESH_HEIGHT_UNITS_PER_M, Samples};
+#[cfg(test)]
+mod tests;
+
+use crate::{APRON, CHUNK_QUADS, CHUNK_VERTICES, HEIGHT_UNITS_PER_M, MESH_HEIGHT_UNITS_PER_M, Samples};
+use terrane_simd::{Isa, Kernel, LANES_MAX, Simd};
 
 /// Slope at the end of the codes.
 const SLOPE_MAX: f32 = 4.0;
@@ -30,44 +34,133 @@ pub struct GroundVertex {
     pub height_m: f32,
     /// dh/dx, dh/dz at this level.
     pub gradient: [f32; 2],
-    /// The same at the next coarser level; it counts at even vertices.
+    /// The same at the next coarser level, at vertices even in x and z.
     pub coarse_gradient: [f32; 2],
     /// 0 to 1.
     pub cover: f32,
 }
 
-/// Packs the vertices of a chunk of level `lod`.
+/// Packs the vertices of a chunk of level `lod`. The buffer of `out` is kept.
 pub fn mesh_grid(samples: &Samples, lod: u8, out: &mut GridMesh) {
-    out.vertices.clear();
-    out.vertices.reserve_exact(CHUNK_VERTICES * CHUNK_VERTICES);
-    // A rise over 2 samples of 2^lod m, in 1/1024 m, becomes a slope by this; over 4 samples by half of it.
-    let slope_per_unit = 0.5 / (HEIGHT_UNITS_PER_M as f32 * (1u32 << lod) as f32);
-    let (mut low, mut high) = (i32::MAX, i32::MIN);
-    for z in 0..CHUNK_VERTICES as i32 {
-        for x in 0..CHUNK_VERTICES as i32 {
-            let height = mesh_height(samples.height(x, z));
-            (low, high) = (low.min(height), high.max(height));
-            let own = samples.rise(x, z, 1).map(|rise| slope_code(rise as f32 * slope_per_unit));
-            let coarse = samples.rise(x, z, 2).map(|rise| slope_code(rise as f32 * (slope_per_unit * 0.5)));
-            let cover = u32::from(samples.cover[samples.index(x, z)] >> 2);
-            let codes = u32::from_le_bytes([own[0] as u8, own[1] as u8, coarse[0] as u8, coarse[1] as u8]);
-            out.vertices.push([height as u32 & 0x003f_ffff | cover << 22, codes]);
+    mesh_grid_with(Isa::chosen(), samples, lod, out);
+}
+
+/// The same with a given instruction set: the same bits.
+pub fn mesh_grid_with(isa: Isa, samples: &Samples, lod: u8, out: &mut GridMesh) {
+    isa.run(Pack { samples, lod, out });
+}
+
+/// The arguments of [`mesh_grid`].
+struct Pack<'a> {
+    samples: &'a Samples,
+    lod: u8,
+    out: &'a mut GridMesh,
+}
+
+/// Vertices of a row, up to whole vectors.
+const ROW: usize = CHUNK_VERTICES.next_multiple_of(LANES_MAX);
+/// Vertices of the coarser level in a row, and samples that it has there.
+const COARSE_VERTICES: usize = CHUNK_QUADS / 2 + 1;
+const COARSE_SAMPLES: usize = COARSE_VERTICES + APRON;
+/// Those samples, up to whole vectors behind each vertex.
+const COARSE_ROW: usize = (COARSE_SAMPLES + LANES_MAX).next_multiple_of(LANES_MAX);
+
+impl Kernel for Pack<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Pack { samples, lod, out } = self;
+        out.vertices.resize(CHUNK_VERTICES * CHUNK_VERTICES, [0; 2]);
+        // A rise over 2 samples of 2^lod m, in 1/1024 m, becomes a slope by this; over 4 samples by half of it.
+        let slope_per_unit = 0.5 / (HEIGHT_UNITS_PER_M as f32 * (1u32 << lod) as f32);
+        let scales = [s.f32(slope_per_unit / SLOPE_MAX), s.f32(slope_per_unit * 0.5 / SLOPE_MAX)];
+        let (mut low, mut high) = (s.u32(i32::MAX as u32), s.u32(i32::MIN as u32));
+        let coarse_samples = coarse_samples(samples);
+        let (mut firsts, mut seconds) = ([0; ROW], [0; ROW]);
+        for (z, vertices) in out.vertices.chunks_exact_mut(CHUNK_VERTICES).enumerate() {
+            let rows: [&[i32]; 3] = std::array::from_fn(|row| &samples.height_q[(z + row + 1) * samples.edge..][..samples.edge]);
+            let mut x = 0;
+            loop {
+                // Vertex x is sample x + APRON.
+                let [above, here, below] = rows;
+                let height = mesh_heights(s, s.load_i32(&here[x + 2..]));
+                low = s.select_u32(s.less_i32(height, low), height, low);
+                high = s.select_u32(s.less_i32(high, height), height, high);
+                let own_x = slope_codes(s, s.load_i32(&here[x + 3..]) - s.load_i32(&here[x + 1..]), scales[0]);
+                let own_z = slope_codes(s, s.load_i32(&below[x + 2..]) - s.load_i32(&above[x + 2..]), scales[0]);
+                s.store_u32(height & s.u32(0x003f_ffff), &mut firsts[x..]);
+                s.store_u32(own_x | s.shl(own_z, 8), &mut seconds[x..]);
+                if x + S::LANES >= CHUNK_VERTICES {
+                    break;
+                }
+                // The last vector ends with the row and repeats a few vertices.
+                x = (x + S::LANES).min(CHUNK_VERTICES - S::LANES);
+            }
+            if z % 2 == 0 {
+                add_coarse_codes(s, &coarse_samples[z / 2..], scales[1], &mut seconds);
+            }
+            let cover = &samples.cover[(z + APRON) * samples.edge + APRON..][..CHUNK_VERTICES];
+            for (((vertex, first), second), cover) in vertices.iter_mut().zip(firsts).zip(seconds).zip(cover) {
+                *vertex = [first | u32::from(cover >> 2) << 22, second];
+            }
         }
+        let mut ends = [[0; LANES_MAX]; 2];
+        s.store_i32(low, &mut ends[0]);
+        s.store_i32(high, &mut ends[1]);
+        let metres = |height: i32| height as f32 / MESH_HEIGHT_UNITS_PER_M as f32;
+        out.height_min_m = metres(ends[0][..S::LANES].iter().copied().fold(i32::MAX, i32::min));
+        out.height_max_m = metres(ends[1][..S::LANES].iter().copied().fold(i32::MIN, i32::max));
     }
-    let metres = |height: i32| height as f32 / MESH_HEIGHT_UNITS_PER_M as f32;
-    (out.height_min_m, out.height_max_m) = (metres(low), metres(high));
 }
 
-/// From 1/1024 m to the nearest 1/128 m, within what 22 bits hold.
-pub(crate) fn mesh_height(height_q: i32) -> i32 {
-    let shift = (HEIGHT_UNITS_PER_M / MESH_HEIGHT_UNITS_PER_M).trailing_zeros();
-    // Half a unit is added after all but the last bit are gone: no height overflows.
-    (((height_q >> (shift - 1)) + 1) >> 1).clamp(-(1 << 21), (1 << 21) - 1)
+/// The samples that the next coarser level has, row by row.
+#[inline(always)]
+fn coarse_samples(samples: &Samples) -> [[i32; COARSE_ROW]; COARSE_SAMPLES] {
+    let mut coarse = [[0; COARSE_ROW]; COARSE_SAMPLES];
+    for (z, row) in coarse.iter_mut().enumerate() {
+        let from = &samples.height_q[2 * z * samples.edge..][..2 * COARSE_SAMPLES - 1];
+        row.iter_mut().zip(from.chunks(2)).for_each(|(to, pair)| *to = pair[0]);
+    }
+    coarse
 }
 
-fn slope_code(slope: f32) -> i8 {
-    let t = (slope.abs() / SLOPE_MAX).sqrt() * 127.0;
-    (t.min(127.0).round() * slope.signum()) as i8
+/// Adds the coarser level's slopes to the codes of a row's even vertices. `rows` are its samples from one row above.
+#[inline(always)]
+fn add_coarse_codes<S: Simd>(s: S, rows: &[[i32; COARSE_ROW]], scale: S::F32, codes: &mut [u32; ROW]) {
+    let mut coarse = [0; COARSE_ROW];
+    for x in (0..COARSE_VERTICES).step_by(S::LANES) {
+        // Vertex x is its sample x + 1.
+        let along_x = slope_codes(s, s.load_i32(&rows[1][x + 2..]) - s.load_i32(&rows[1][x..]), scale);
+        let along_z = slope_codes(s, s.load_i32(&rows[2][x + 1..]) - s.load_i32(&rows[0][x + 1..]), scale);
+        s.store_u32(s.shl(along_x, 16) | s.shl(along_z, 24), &mut coarse[x..]);
+    }
+    for (pair, coarse) in codes.chunks_mut(2).zip(&coarse[..COARSE_VERTICES]) {
+        pair[0] |= coarse;
+    }
+}
+
+/// From 1/1024 m to the nearest 1/128 m, within what 22 bits hold. Half a unit is added after all but the last bit are gone: no height
+/// overflows.
+#[inline(always)]
+fn mesh_heights<S: Simd>(s: S, height_q: S::U32) -> S::U32 {
+    const { assert!(HEIGHT_UNITS_PER_M / MESH_HEIGHT_UNITS_PER_M == 8) }
+    let height = s.sar(s.sar(height_q, 2) + s.u32(1), 1);
+    let (least, most) = (s.u32(-(1i32 << 21) as u32), s.u32((1 << 21) - 1));
+    let height = s.select_u32(s.less_i32(height, least), least, height);
+    s.select_u32(s.less_i32(most, height), most, height)
+}
+
+/// The code, in the lowest 8 bits, of each slope that is `rise` times `scale` times [`SLOPE_MAX`]: round(sqrt(|slope| / 4) * 127), signed.
+#[inline(always)]
+fn slope_codes<S: Simd>(s: S, rise: S::U32, scale: S::F32) -> S::U32 {
+    let slope = s.to_f32(rise) * scale;
+    let size = s.bits_to_f32(s.to_bits(slope) & s.u32(!(1 << 31)));
+    let t = s.sqrt(size) * s.f32(127.0);
+    // Halves go up. Just below 1/2 the sum would round to 1; `every_slope_has_the_nearest_code` shows that no slope lies there.
+    let code = s.to_i32(s.select(s.less(t, s.f32(127.0)), t, s.f32(127.0)) + s.f32(0.5));
+    let sign = s.sar(rise, 31);
+    ((code ^ sign) - sign) & s.u32(0xff)
 }
 
 fn decode_slope(code: i8) -> f32 {
@@ -129,101 +222,5 @@ fn skirt_indices(indices: &mut Vec<u16>) {
                 _ => indices.extend_from_slice(&[a, c, b, b, c, d]),
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::SAMPLES_EDGE;
-    use glam::Vec3;
-
-    /// A bumpy chunk without noise.
-    fn samples() -> Samples {
-        let n = SAMPLES_EDGE;
-        let height = |i: usize| ((i % n) as i32 * 700 - (i / n) as i32 * 450) + (terrane_base::hash::pcg(i as u32) % 900) as i32;
-        Samples { edge: n, height_q: (0..n * n).map(height).collect(), cover: (0..n * n).map(|i| (i % 256) as u8).collect() }
-    }
-
-    #[test]
-    fn packing_keeps_height_gradient_and_cover_to_their_step() {
-        let samples = samples();
-        let mut mesh = GridMesh::default();
-        mesh_grid(&samples, 2, &mut mesh);
-        assert_eq!(mesh.vertices.len(), CHUNK_VERTICES * CHUNK_VERTICES);
-        for z in 0..CHUNK_VERTICES as i32 {
-            for x in 0..CHUNK_VERTICES as i32 {
-                let v = unpack_vertex(mesh.vertices[z as usize * CHUNK_VERTICES + x as usize]);
-                assert!((v.height_m - samples.height(x, z) as f32 / 1024.0).abs() <= 0.5 / 128.0);
-                assert!(v.height_m >= mesh.height_min_m && v.height_m <= mesh.height_max_m);
-                let exact = samples.rise(x, z, 1).map(|rise| rise as f32 / (2.0 * 4.0 * 1024.0));
-                let coarse = samples.rise(x, z, 2).map(|rise| rise as f32 / (4.0 * 4.0 * 1024.0));
-                for (found, exact) in v.gradient.iter().chain(&v.coarse_gradient).zip(exact.iter().chain(&coarse)) {
-                    // Half a step: d/dt of 4 (t/127)^2 is 8 t / 127^2.
-                    let step = 8.0 * ((exact.abs() / 4.0).sqrt() * 127.0 + 1.0) / (127.0 * 127.0);
-                    assert!((found - exact).abs() <= 0.5 * step + 1e-6, "{found} {exact}");
-                }
-                assert!((v.cover - f32::from(samples.cover[samples.index(x, z)] >> 2) / 63.0).abs() < 1e-6);
-            }
-        }
-    }
-
-    #[test]
-    fn heights_at_the_end_of_the_packing_stay_there() {
-        assert_eq!((mesh_height(i32::MAX), mesh_height(i32::MIN)), ((1 << 21) - 1, -(1 << 21)));
-        assert_eq!([3, 4, 11, 12, -4, -5].map(mesh_height), [0, 1, 1, 2, 0, -1], "(h + 4) >> 3");
-        assert_eq!(unpack_vertex([mesh_height(-5 * 1024) as u32 & 0x3f_ffff, 0]).height_m, -5.0);
-    }
-
-    fn position(index: u16) -> Vec3 {
-        let grid = CHUNK_VERTICES * CHUNK_VERTICES;
-        let (i, n) = (usize::from(index), CHUNK_VERTICES);
-        if i < grid {
-            return Vec3::new((i % n) as f32, 0.0, (i / n) as f32);
-        }
-        let (edge, along) = ((i - grid) / n, ((i - grid) % n) as f32);
-        let far = CHUNK_QUADS as f32;
-        match edge {
-            0 => Vec3::new(along, -1.0, 0.0),
-            1 => Vec3::new(along, -1.0, far),
-            2 => Vec3::new(0.0, -1.0, along),
-            _ => Vec3::new(far, -1.0, along),
-        }
-    }
-
-    #[test]
-    fn triangles_face_up_and_skirts_face_out() {
-        let indices = grid_indices();
-        let center = Vec3::new(64.0, 0.0, 64.0);
-        let mut area = 0.0;
-        for triangle in indices.chunks_exact(3) {
-            let [a, b, c] = [position(triangle[0]), position(triangle[1]), position(triangle[2])];
-            let normal = (b - a).cross(c - a);
-            if triangle.iter().all(|index| usize::from(*index) < CHUNK_VERTICES * CHUNK_VERTICES) {
-                assert!(normal.y > 0.0, "{triangle:?}");
-                area += normal.y * 0.5;
-            } else {
-                assert!(normal.y == 0.0 && normal.dot((a + b + c) / 3.0 - center) > 0.0, "{triangle:?}");
-            }
-        }
-        assert_eq!(area, (CHUNK_QUADS * CHUNK_QUADS) as f32);
-    }
-
-    /// Each edge between two triangles is walked once each way; the only ones walked once are the feet of the skirts.
-    #[test]
-    fn grid_and_skirts_are_one_surface_open_only_at_the_foot() {
-        let key = |index: u16| position(index).to_array().map(|c| c as i32);
-        let mut walked = std::collections::HashMap::new();
-        for triangle in grid_indices().chunks_exact(3) {
-            for side in 0..3 {
-                let (from, to) = (key(triangle[side]), key(triangle[(side + 1) % 3]));
-                assert!(walked.insert((from, to), ()).is_none(), "{from:?} to {to:?} twice");
-            }
-        }
-        let open: Vec<_> = walked.keys().filter(|(from, to)| !walked.contains_key(&(*to, *from))).collect();
-        assert!(open.iter().all(|(from, to)| from[1] == -1 && to[1] == -1), "{open:?}");
-        assert_eq!(open.len(), 4 * CHUNK_QUADS);
-        let highest = grid_indices().into_iter().max().map(usize::from);
-        assert_eq!(highest, Some(CHUNK_VERTICES * CHUNK_VERTICES + SKIRT_VERTICES - 1), "every skirt vertex is within 16 bits and used");
     }
 }

@@ -31,6 +31,7 @@ pub use desc::{DescError, OCTAVES_MAX, StackDesc};
 pub use fractal::Fractal;
 pub use grid::NoiseScratch;
 pub use lattice::SCALE;
+pub(crate) use lattice::pcg as pcg_lanes;
 pub use worley::Worley;
 pub use worn::{Worn, WornDesc};
 

@@ -3,6 +3,7 @@
 
 use crate::{APRON, CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, SAMPLES_EDGE, field::FieldScratch, noise::NoiseScratch};
 use terrane_base::ChunkKey;
+use terrane_simd::Isa;
 
 /// Heights beyond are cut off, so that mesh, plants and digests agree: what the 22 bits of a packed vertex hold (2^21 / 128 m), less a
 /// metre. In 1/1024 m that is under 2^24, so no difference or sum of a few heights overflows.
@@ -93,7 +94,10 @@ pub fn heightmap(field: &dyn HeightField, key: ChunkKey, scratch: &mut Scratch, 
     let area = GridArea { x_m: i64::from(key.x) * edge - apron, z_m: i64::from(key.z) * edge - apron, step_m: step as u32, edge: SAMPLES_EDGE };
     field.fill(&area, scratch, out);
     let limit = HEIGHT_LIMIT_M * HEIGHT_UNITS_PER_M;
-    out.height_q.iter_mut().for_each(|height| *height = (*height).clamp(-limit, limit));
+    Isa::chosen().run_plain(
+        #[inline(always)]
+        || out.height_q.iter_mut().for_each(|height| *height = (*height).clamp(-limit, limit)),
+    );
     debug_assert_eq!((out.edge, out.height_q.len(), out.cover.len()), (SAMPLES_EDGE, SAMPLES_EDGE * SAMPLES_EDGE, SAMPLES_EDGE * SAMPLES_EDGE));
 }
 

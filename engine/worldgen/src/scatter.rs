@@ -5,11 +5,15 @@
 //! coarse chunk also stands in the finer ones below it. To make that exact, whether a candidate grows is asked of the ground at
 //! the corners of the cell of the coarsest level that keeps it: those samples exist, with equal bits, at every level that asks.
 
-use crate::{CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, Samples};
-use terrane_base::{
-    ChunkKey,
-    hash::{hash2, pcg},
-};
+mod candidates;
+mod ground;
+#[cfg(test)]
+mod plain;
+
+use crate::Samples;
+use candidates::Candidates;
+use terrane_base::{ChunkKey, hash::pcg};
+use terrane_simd::Isa;
 
 /// Levels that carry instances: 16 bits of 1/16 m span the 4,096 m of level 5.
 pub const SCATTER_LEVELS: usize = 6;
@@ -73,103 +77,26 @@ impl Instance {
     }
 }
 
-/// Scatters all kinds over a chunk: kind by kind, lattice row by row. `seed` is the stream of the world for scatter.
+/// Scatters all kinds over a chunk: kind by kind, lattice row by row. `seed` is the stream of the world for scatter. `out` is emptied first;
+/// its buffer is kept.
 pub fn scatter(samples: &Samples, key: ChunkKey, seed: u32, kinds: &[ScatterKind], out: &mut Vec<Instance>) {
+    scatter_with(Isa::chosen(), samples, key, seed, kinds, out);
+}
+
+/// The same with a given instruction set: the same instances.
+pub fn scatter_with(isa: Isa, samples: &Samples, key: ChunkKey, seed: u32, kinds: &[ScatterKind], out: &mut Vec<Instance>) {
     out.clear();
     if usize::from(key.lod) >= SCATTER_LEVELS {
         return;
     }
     for (index, kind) in kinds.iter().enumerate() {
         if kind.keep[usize::from(key.lod)] > 0.0 {
-            scatter_kind(samples, key, pcg(seed ^ pcg(index as u32)), kind, out);
+            isa.run(Candidates { samples, key, seed: pcg(seed ^ pcg(index as u32)), kind, out });
         }
     }
     if out.len() > INSTANCES_PER_CHUNK_MAX {
         keep_lowest_ranks(out);
     }
-}
-
-fn scatter_kind(samples: &Samples, key: ChunkKey, seed: u32, kind: &ScatterKind, out: &mut Vec<Instance>) {
-    let spacing = (f64::from(kind.spacing_m.max(0.25)) * UNITS_PER_M as f64) as i64;
-    let edge = (CHUNK_EDGE_M << key.lod) * UNITS_PER_M;
-    let corner = [i64::from(key.x) * edge, i64::from(key.z) * edge];
-    // A candidate is moved within its own lattice cell, so the cells that touch the chunk are all.
-    let first = corner.map(|c| c.div_euclid(spacing));
-    let last = corner.map(|c| (c + edge - 1).div_euclid(spacing));
-    let chosen = Chosen::new(kind);
-    for z in first[1]..=last[1] {
-        for x in first[0]..=last[0] {
-            let place = hash2(seed, x as i32, z as i32);
-            let traits = pcg(place ^ 0x68bc_21eb);
-            let rank = pcg(traits ^ 0x02e5_be93);
-            let Some(coarsest) = chosen.coarsest_level(rank) else { continue };
-            if coarsest < key.lod {
-                continue;
-            }
-            let local =
-                [x * spacing + ((i64::from(place & 0xffff) * spacing) >> 16) - corner[0], z * spacing + ((i64::from(place >> 16) * spacing) >> 16) - corner[1]];
-            if local.iter().any(|c| !(0..edge).contains(c)) {
-                continue;
-            }
-            if grows(samples, key.lod, coarsest, local, kind, pcg(traits)) {
-                out.push(instance(local, traits, rank, kind));
-            }
-        }
-    }
-}
-
-/// Rank thresholds as integers, so that the comparison is exact.
-struct Chosen {
-    below: [u64; SCATTER_LEVELS],
-}
-
-impl Chosen {
-    fn new(kind: &ScatterKind) -> Chosen {
-        Chosen { below: kind.keep.map(|keep| (f64::from(keep.clamp(0.0, 1.0)) * 4_294_967_296.0) as u64) }
-    }
-
-    /// The coarsest level that keeps a rank.
-    fn coarsest_level(&self, rank: u32) -> Option<u8> {
-        self.below.iter().rposition(|below| u64::from(rank) < *below).map(|level| level as u8)
-    }
-}
-
-/// Whether the ground around the candidate suits it, read at the corners of its cell of level `coarsest`.
-fn grows(samples: &Samples, lod: u8, coarsest: u8, local: [i64; 2], kind: &ScatterKind, luck: u32) -> bool {
-    let cell_m = 1i64 << coarsest;
-    let stride = 1i32 << (coarsest - lod);
-    let [x, z] = local.map(|units| (units / (cell_m * UNITS_PER_M)) as i32 * stride);
-    let corners = [(x, z), (x + stride, z), (x, z + stride), (x + stride, z + stride)];
-    let [a, b, c, d] = corners.map(|(x, z)| i64::from(samples.height(x, z)));
-    // Twice the slope along x and z, in 1/1024 m over the cell.
-    let (dx, dz) = (b - a + d - c, c - a + d - b);
-    let unit = 2 * i64::from(HEIGHT_UNITS_PER_M) * cell_m;
-    let slope_squared = (dx * dx + dz * dz) as f32 / (unit * unit) as f32;
-    if !(kind.slope[0] * kind.slope[0]..=kind.slope[1] * kind.slope[1]).contains(&slope_squared) {
-        return false;
-    }
-    let height_m = (a + b + c + d) as f32 / (4 * HEIGHT_UNITS_PER_M) as f32;
-    let cover = corners.map(|(x, z)| u32::from(samples.cover[samples.index(x, z)])).iter().sum::<u32>() as f32 / 1020.0;
-    let chance = kind.density * height_chance(kind, height_m) * cover_chance(kind, cover);
-    ((luck >> 8) as f32) < chance * 16_777_216.0
-}
-
-fn height_chance(kind: &ScatterKind, height_m: f32) -> f32 {
-    let inside = (height_m - kind.height_m[0]).min(kind.height_m[1] - height_m);
-    if kind.height_fade_m > 0.0 { (inside / kind.height_fade_m).clamp(0.0, 1.0) } else { f32::from(inside >= 0.0) }
-}
-
-fn cover_chance(kind: &ScatterKind, cover: f32) -> f32 {
-    let [from, to] = kind.cover;
-    if from == to { 1.0 } else { ((cover - from) / (to - from)).clamp(0.0, 1.0) }
-}
-
-fn instance(local: [i64; 2], traits: u32, rank: u32, kind: &ScatterKind) -> Instance {
-    let share = (traits >> 8 & 0xff) as f32 / 255.0;
-    let scale = kind.scale[0] + (kind.scale[1] - kind.scale[0]) * share;
-    let prop = u32::from(kind.props[0]) + (traits >> 16) % u32::from(kind.props[1].max(1));
-    let w1 = traits & 0xff | ((scale * 64.0) as u32).clamp(1, 255) << 8 | (prop & 0xff) << 16 | rank & 0xff00_0000;
-    Instance { words: [local[0] as u32 | (local[1] as u32) << 16, w1] }
 }
 
 /// Keeps the instances of lowest rank, whole ranks at a time, in their order.
@@ -189,7 +116,7 @@ fn keep_lowest_ranks(out: &mut Vec<Instance>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{GridArea, HeightField, Scratch, heightmap, noise::*};
+    use crate::{CHUNK_EDGE_M, GridArea, HeightField, Scratch, heightmap, noise::*};
     use std::collections::HashSet;
 
     struct Hills(Stack);
@@ -250,6 +177,38 @@ mod tests {
                 let expected = fine.iter().filter(|words| words[1] >> 24 < below).count();
                 assert!(coarse.len() >= expected, "{} {expected}", coarse.len());
             }
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_scatters_what_one_candidate_at_a_time_gives() {
+        let field = Hills(Stack::new(5, &StackDesc { octaves: 6, wavelength_m: 300.0, lacunarity: 2.0, persistence: 0.5, period_cells: 0 }));
+        let sparse = kind([1.0, 0.6, 0.3, 0.1, 0.0, 0.0]);
+        let shy = ScatterKind { cover: [0.6, 0.2], height_fade_m: 0.0, spacing_m: 3.07, props: [0, 0], ..kind([0.9, 0.9, 0.5, 0.5, 0.5, 0.01]) };
+        let steep = ScatterKind { slope: [0.2, 9.0], cover: [0.0, 0.0], spacing_m: 17.0, keep: [0.2, 0.5, 1.0, 0.0, 1.0, 0.3], ..shy.clone() };
+        let far = ScatterKind { spacing_m: 9000.0, density: 1.0, slope: [0.0, 1e3], height_m: [-1e6, 1e6], cover: [0.0, 0.0], ..kind([1.0; 6]) };
+        let kinds = [sparse, shy, steep, far];
+        let (mut samples, mut out, mut expected, mut count) = (Samples::default(), Vec::new(), Vec::new(), 0);
+        for (x, z) in [(0, 0), (-1, -1), (9765, -9766), (i32::MAX >> 3, i32::MIN >> 3)] {
+            for lod in 0..SCATTER_LEVELS as u8 {
+                let key = ChunkKey::plane(lod, x, z);
+                heightmap(&field, key, &mut Scratch::default(), &mut samples);
+                plain::scatter(&samples, key, 99, &kinds, &mut expected);
+                for isa in Isa::supported() {
+                    scatter_with(isa, &samples, key, 99, &kinds, &mut out);
+                    assert!(out == expected, "{isa} {key:?}: {} and {}", out.len(), expected.len());
+                }
+                count += out.len();
+            }
+        }
+        assert!(count > 10_000);
+    }
+
+    #[test]
+    fn a_remainder_by_way_of_f32_is_exact() {
+        for props in 1..=255i32 {
+            let share = 1.0 / props as f32;
+            assert!((0..1 << 16).all(|dice| dice - ((dice as f32 + 0.5) * share) as i32 * props == dice % props), "{props}");
         }
     }
 

@@ -52,7 +52,7 @@ fn fade_slope<S: Simd>(s: S, t: S::F32) -> S::F32 {
 
 /// The vector form of [`terrane_base::hash::pcg`].
 #[inline(always)]
-pub(super) fn pcg<S: Simd>(s: S, value: S::U32) -> S::U32 {
+pub(crate) fn pcg<S: Simd>(s: S, value: S::U32) -> S::U32 {
     let state = value * s.u32(747_796_405) + s.u32(2_891_336_453);
     let word = (s.shr_each(state, s.shr(state, 28) + s.u32(4)) ^ state) * s.u32(277_803_737);
     s.shr(word, 22) ^ word
