@@ -51,11 +51,13 @@ pub struct Worn {
 
 /// One octave: a lattice turned by its own angle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Octave {
+pub struct Octave {
+    /// Of its gradients.
     pub seed: u32,
     /// What a metre along world x and z adds to lattice x, and to lattice z. Two's complement carries the signs.
     pub steps: [[Frequency; 2]; 2],
-    offset: [Phase; 2],
+    /// The phases at metre 0.
+    pub offset: [Phase; 2],
     /// Cosine and sine of the angle.
     pub turn: [f32; 2],
 }
@@ -85,6 +87,21 @@ impl Worn {
     /// The same mountains, computed with another instruction set: the same bits at another speed.
     pub fn with_isa(self, isa: Isa) -> Worn {
         Worn { isa, ..self }
+    }
+
+    /// What it is made of, for whoever computes the same elsewhere.
+    pub fn octaves(&self) -> &[Octave] {
+        &self.octaves
+    }
+
+    /// Amplitude from octave to octave.
+    pub fn persistence(&self) -> f32 {
+        self.persistence
+    }
+
+    /// For each octave, how far a slope sum of 1 moves it, 2^-16 m.
+    pub fn wear_units(&self) -> impl Iterator<Item = f32> {
+        std::iter::successors(Some(self.wear_units), |units| Some(units * WARP_FALL)).take(self.octaves.len())
     }
 
     /// Samples of an area, each moved by `warp` (2^-16 m along x and z): about 0 in hollows, 1 on crests. They are made in pieces of
