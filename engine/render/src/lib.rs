@@ -9,6 +9,8 @@
 mod camera;
 mod constants;
 mod cull;
+mod field_program;
+mod field_runner;
 mod ground;
 mod instances;
 mod look;
@@ -23,6 +25,8 @@ mod targets;
 mod tonemap;
 
 pub use camera::{Camera, View};
+pub use field_program::{FieldOutput, FieldProgram, FieldProgramError};
+pub use field_runner::{FieldRunner, field_place};
 pub use look::Look;
 pub use renderer::{Renderer, RendererDesc};
 pub use scene::{CutChunk, DebugView, FrameStats, Scene, Slot, Switches};

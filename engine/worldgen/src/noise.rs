@@ -201,6 +201,11 @@ impl Stack {
 }
 
 impl<const D: usize> Octave<D> {
+    /// What its slopes are multiplied by, which are for a cell, to be for a metre.
+    pub fn slope_amplitude(&self) -> f32 {
+        self.amplitude * (self.frequency.0 as f32 * (1.0 / 4_294_967_296.0))
+    }
+
     /// Where a block begins along x.
     fn start(&self, block: &Block<D>) -> Phase {
         self.frequency.phase(block.metres[0], self.offset[0])
