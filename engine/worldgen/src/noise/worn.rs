@@ -107,30 +107,34 @@ impl Worn {
     /// Samples of an area, each moved by `warp` (2^-16 m along x and z): about 0 in hollows, 1 on crests. They are made in pieces of
     /// rows; `wanted` says, from a piece's range of samples, whether it is needed. Else it is 0.
     pub fn grid_warped(&self, area: &GridArea, warp: [&[i32]; 2], wanted: &dyn Fn(Range<usize>) -> bool, out: &mut [f32]) {
-        self.isa.run(GridWarped { worn: self, area, warp, wanted, out });
+        self.isa.run(Moved { worn: self, block: area.into(), warp, wanted, out });
+    }
+
+    /// Samples of a block, each moved by offsets: 2^-16 m along x and z.
+    pub fn points(&self, block: &Block<2>, offsets: [&[i32]; 2], out: &mut [f32]) {
+        self.isa.run(Moved { worn: self, block: *block, warp: offsets, wanted: &|_| true, out });
     }
 }
 
 /// See [`Worn::grid_warped`].
-struct GridWarped<'a> {
+struct Moved<'a> {
     worn: &'a Worn,
-    area: &'a GridArea,
+    block: Block<2>,
     warp: [&'a [i32]; 2],
     wanted: &'a dyn Fn(Range<usize>) -> bool,
     out: &'a mut [f32],
 }
 
-impl Kernel for GridWarped<'_> {
+impl Kernel for Moved<'_> {
     type Out = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let GridWarped { worn, area, warp, wanted, out } = self;
+        let Moved { worn, block, warp, wanted, out } = self;
         let mut kept = [Kept { near: Near::new(s), walks: [Walk::new(s, 0); 2] }; OCTAVES_MAX];
         for (octave, kept) in worn.octaves.iter().zip(&mut kept) {
-            kept.walks = [Walk::new(s, octave.steps[0][0].over(area.step_m)), Walk::new(s, octave.steps[1][0].over(area.step_m))];
+            kept.walks = [Walk::new(s, octave.steps[0][0].over(block.step_m)), Walk::new(s, octave.steps[1][0].over(block.step_m))];
         }
-        let block = Block::from(area);
         for samples in block.pieces() {
             if !wanted(samples.clone()) {
                 out[samples].fill(0.0);
