@@ -11,7 +11,7 @@ use crate::{
 };
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
 use terrane_gpu::{Cmd, Device, DeviceRequest, Validation};
-use terrane_render::{Camera, DebugView, FrameStats, Look, Renderer, RendererDesc, Scene, Switches};
+use terrane_render::{Camera, DebugView, FrameStats, Look, NoiseCheck, Renderer, RendererDesc, Scene, Switches, built_in_shaders};
 use terrane_worldgen::rings::{RingParams, Viewer};
 
 /// Vertical angle of view, degrees.
@@ -46,6 +46,8 @@ pub struct Session {
     pub world: WorldInstance,
     /// Its light; changes apply to the next frame.
     pub look: Look,
+    /// Whether the GPU may generate; else the CPU does.
+    pub noise_check: NoiseCheck,
     view_distance_m: f32,
     samples: u32,
     morph_ranges_m: Vec<(f32, f32)>,
@@ -92,11 +94,23 @@ impl Session {
             cache_dir: paths::cache(),
             ..DeviceRequest::default()
         })?;
+        let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let stream = make_stream(config, &world)?;
         let renderer = make_renderer(&mut device, &world, &stream, desc.extent, desc.samples)?;
         let morph_ranges_m = stream.morph_ranges_m();
         let (look, view_distance_m, samples) = (world.look, config.view_distance_m, desc.samples);
-        Ok(Session { device, renderer, stream, look, world, view_distance_m, samples, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") })
+        Ok(Session {
+            device,
+            renderer,
+            stream,
+            look,
+            noise_check,
+            world,
+            view_distance_m,
+            samples,
+            morph_ranges_m,
+            record_stage: terrane_profiling::stage("record frame"),
+        })
     }
 
     /// The same device with another view distance or other settings. What was made is made anew.

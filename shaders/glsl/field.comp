@@ -5,6 +5,7 @@
 #extension GL_EXT_nonuniform_qualifier : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "shared.gen.glsl"
 
 layout(push_constant, scalar) uniform PushBlock { FieldPush push; };
@@ -58,7 +59,7 @@ void main() {
     if (index >= push.count) return;
     Sample at = sample_of(index);
     precise float slots[FIELD_SLOTS];
-    for (uint row = 0u; row < push.nodes_count; row++) {
+    [[dont_unroll]] for (uint row = 0u; row < push.nodes_count; row++) {
         FieldNode node = node_buffers[push.nodes].nodes[row];
         precise float a = node.from.x == FIELD_NOTHING ? 0.0 : slots[node.from.x];
         precise float b = node.from.y == FIELD_NOTHING ? 0.0 : slots[node.from.y];

@@ -242,10 +242,10 @@ vec2 nearer(vec2 two, float distance_2) {
 // Squared distances to the nearest and the second nearest point.
 vec2 worley_2(uint seed, uint mask, uvec2 x_phase, uvec2 y_phase) {
     vec2 two = vec2(32.0);
-    for (int dy = -1; dy <= 1; dy++) {
+    [[dont_unroll]] for (int dy = -1; dy <= 1; dy++) {
         uint row = (y_phase.y + uint(dy) & mask) * PRIME_Y ^ seed;
         precise float y_to = phase_fraction(y_phase) - float(dy);
-        for (int dx = -1; dx <= 1; dx++) {
+        [[dont_unroll]] for (int dx = -1; dx <= 1; dx++) {
             uint shares = row ^ (x_phase.y + uint(dx) & mask) * PRIME_X;
             precise float x_to = phase_fraction(x_phase) - float(dx);
             precise float x = worley_along(shares, 0u, x_to);
@@ -259,7 +259,7 @@ vec2 worley_2(uint seed, uint mask, uvec2 x_phase, uvec2 y_phase) {
 
 vec2 worley_3(uint seed, uint mask, uvec2 x_phase, uvec2 y_phase, uvec2 z_phase) {
     vec2 two = vec2(32.0);
-    for (int cell = 0; cell < 27; cell++) {
+    [[dont_unroll]] for (int cell = 0; cell < 27; cell++) {
         int dx = cell % 3 - 1, dy = cell / 3 % 3 - 1, dz = cell / 9 - 1;
         uint shares = (z_phase.y + uint(dz) & mask) * PRIME_Z ^ seed ^ (y_phase.y + uint(dy) & mask) * PRIME_Y ^ (x_phase.y + uint(dx) & mask) * PRIME_X;
         precise float x_to = phase_fraction(x_phase) - float(dx);

@@ -96,7 +96,7 @@ const uint VIEW_MORPH = 9u;
 // Lanes of a workgroup that evaluates a field.
 const uint FIELD_GROUP = 64u;
 
-// Layers of a field that are alive at once: the terrain world's needs 9.
+// Layers of a field that are alive at once: the terrain world's needs 5.
 const uint FIELD_SLOTS = 16u;
 
 // No slot, no buffer.

@@ -80,7 +80,7 @@ Sum add_octave(Sum before, uint fractal, float value, float amplitude, float sca
 // StackOf::points of a row of the program, in the plane or in space.
 float stack(FieldNode node, Sample at) {
     Sum sum = Sum(0.0, 1.0);
-    for (uint i = 0u; i < node.count; i++) {
+    [[dont_unroll]] for (uint i = 0u; i < node.count; i++) {
         NoiseOctave octave = OCTAVE(node.first + i);
         float value = node.kind == NODE_NOISE ? octave_plane(octave, node.basis, at) : octave_space(octave, node.basis, at);
         sum = add_octave(sum, node.fractal, value, octave.amplitude, node.numbers.x, node.numbers.z);
@@ -92,7 +92,7 @@ float stack(FieldNode node, Sample at) {
 // Stack::fbm_slopes: the sum, its slope along x, or along z.
 float stack_slopes(FieldNode node, Sample at) {
     precise float sum = 0.0;
-    for (uint i = 0u; i < node.count; i++) {
+    [[dont_unroll]] for (uint i = 0u; i < node.count; i++) {
         NoiseOctave octave = OCTAVE(node.first + i);
         uvec2 x = lattice_at(octave, at.x_m, at.units.x, octave.phase_x);
         uvec2 z = lattice_at(octave, at.z_m, at.units.z, octave.phase_y);
@@ -116,7 +116,7 @@ float worn(FieldNode node, Sample at) {
     precise float amplitude = 1.0;
     precise float slope_x = 0.0;
     precise float slope_z = 0.0;
-    for (uint i = 0u; i < node.count; i++) {
+    [[dont_unroll]] for (uint i = 0u; i < node.count; i++) {
         WornRow octave = WORN(node.first + i);
         precise float wear_x = slope_x * octave.wear_units;
         precise float wear_z = slope_z * octave.wear_units;

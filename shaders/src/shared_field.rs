@@ -6,7 +6,7 @@ use crate::{shared_limits, shared_struct};
 shared_limits! {
     /// Lanes of a workgroup that evaluates a field.
     pub const FIELD_GROUP: u32 = 64;
-    /// Layers of a field that are alive at once: the terrain world's needs 9.
+    /// Layers of a field that are alive at once: the terrain world's needs 5.
     pub const FIELD_SLOTS: u32 = 16;
     /// No slot, no buffer.
     pub const FIELD_NOTHING: u32 = 0xffff_ffff;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 use terrane_base::hash::pcg;
-use terrane_gpu::{Device, GpuError};
+use terrane_gpu::{Device, DeviceKind, GpuError};
 use terrane_shaders::shared_field::FieldPlace;
 use terrane_worldgen::{
     GridArea,
@@ -43,13 +43,23 @@ pub struct NoiseCheck {
 
 #[derive(Debug)]
 enum Outcome {
+    Software,
     Same { values: usize },
     Differs { values: usize, of: usize },
     Failed(String),
 }
 
 impl NoiseCheck {
-    /// Compares GPU and CPU; logs once if they differ.
+    /// Compares GPU and CPU, if the device is worth it: one that is the CPU itself would only take turns with the workers, and its driver takes
+    /// longer to compile the shader than the game to start.
+    pub fn at_start(device: &mut Device, shaders: ShaderSource) -> NoiseCheck {
+        if device.info().kind == DeviceKind::Cpu {
+            return NoiseCheck { outcome: Outcome::Software, pipeline: Duration::ZERO, elapsed: Duration::ZERO };
+        }
+        NoiseCheck::run(device, shaders)
+    }
+
+    /// Compares GPU and CPU, whatever the device; logs once if they differ.
     pub fn run(device: &mut Device, shaders: ShaderSource) -> NoiseCheck {
         let start = Instant::now();
         let (outcome, pipeline) = match FieldRunner::new(device, shaders) {
@@ -79,6 +89,7 @@ impl NoiseCheck {
 impl fmt::Display for NoiseCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
+            Outcome::Software => return write!(f, "the device is the CPU, so the CPU generates"),
             Outcome::Same { values } => write!(f, "noise has the CPU's bits ({values} values")?,
             Outcome::Differs { values, of } => write!(f, "noise differs from the CPU's in {values} of {of} values, so the CPU generates (")?,
             Outcome::Failed(error) => write!(f, "noise could not be compared, so the CPU generates: {error} (")?,

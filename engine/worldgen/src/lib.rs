@@ -18,7 +18,7 @@ pub mod scatter;
 pub mod texture;
 
 pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, unpack_vertex};
-pub use samples::{GridArea, HEIGHT_LIMIT_M, HeightField, Samples, Scratch, heightmap};
+pub use samples::{GridArea, GroundLayers, HEIGHT_LIMIT_M, HeightField, Samples, Scratch, heightmap};
 
 /// Quads along the edge of a chunk, at every level.
 pub const CHUNK_QUADS: usize = 128;
