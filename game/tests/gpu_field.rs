@@ -4,8 +4,8 @@
 
 use std::process::Command;
 use terrane::{
-    settings::Values,
-    worlds::{WORLDS, make},
+    settings::{Kind, Setting, Value, Values},
+    worlds::{WORLDS, WorldInstance, make},
 };
 use terrane_base::{Seed, hash::pcg};
 use terrane_gpu::{Device, DeviceRequest, Validation};
@@ -27,27 +27,52 @@ fn worlds_have_the_same_samples_from_the_gpu() {
     for world in WORLDS {
         let mut compared = 0;
         for (seed, origin) in [0, 1, -1, 42, i64::MAX, i64::MIN, 1 << 31].into_iter().zip(ORIGINS_M) {
-            let world = make(world, Seed(seed), &Values::defaults(world.settings)).expect("a world");
-            let Some(layers) = world.field.layers() else { continue };
-            let program = FieldProgram::of(layers.field, &OUTPUTS).expect("a program");
+            let made = make(world, Seed(seed), &Values::defaults(world.settings)).expect("a world");
             for lod in [0, 7] {
                 let area = GridArea { x_m: origin, z_m: i64::from(pcg(lod) as i32), step_m: 1 << lod, edge: SAMPLES_EDGE };
-                let mut samples = Samples::default();
-                world.field.fill(&area, &mut Scratch::default(), &mut samples);
-                let moved = GridArea { x_m: area.x_m + layers.offset_m[0], z_m: area.z_m + layers.offset_m[1], ..area };
-                let found = runner.area(&mut device, &program, &moved).expect("it runs");
-                let (heights, cover) = found.split_at(samples.height_q.len());
-                let differ = heights.iter().zip(&samples.height_q).filter(|(gpu, cpu)| **gpu as i32 != **cpu).count();
-                assert_eq!(differ, 0, "heights of seed {seed}, {area:?}");
-                let differ = cover.iter().zip(&samples.cover).filter(|(gpu, cpu)| (**gpu as i32).clamp(0, 255) != i32::from(**cpu)).count();
-                assert_eq!(differ, 0, "cover of seed {seed}, {area:?}");
-                compared += found.len();
+                compared += compare(&mut device, &runner, &made, &area);
+            }
+        }
+        // Each setting at both of its ends.
+        for (index, setting) in world.settings.iter().enumerate() {
+            for value in ends(setting) {
+                let mut values = Values::defaults(world.settings);
+                values.set(setting, value).expect("it is within its range");
+                // Settings that cannot be together with the defaults of the others are refused by name.
+                let Ok(made) = make(world, Seed(7), &values) else { continue };
+                let area = GridArea { x_m: -77_777, z_m: index as i64 * 10_000, step_m: 4, edge: 40 };
+                compared += compare(&mut device, &runner, &made, &area);
             }
         }
         println!("{} on {}: {compared} samples, 0 differ", world.name, device.info().name);
     }
     runner.destroy(&mut device);
     assert_eq!(device.destroy().expect("it ends in order"), 0);
+}
+
+fn ends(setting: &Setting) -> Vec<Value> {
+    match &setting.kind {
+        Kind::Number { low, high, .. } => vec![Value::Number(*low), Value::Number(*high)],
+        Kind::Whole { low, high, .. } => vec![Value::Whole(*low), Value::Whole(*high)],
+        Kind::Curve { .. } => vec![Value::Curve(vec![[0.0, 10.0], [1.0, -10.0]])],
+        Kind::Switch { .. } | Kind::Text { .. } => Vec::new(),
+    }
+}
+
+/// How many values were compared; 0 where the world's ground is no composed field.
+fn compare(device: &mut Device, runner: &FieldRunner, world: &WorldInstance, area: &GridArea) -> usize {
+    let Some(layers) = world.field.layers() else { return 0 };
+    let program = FieldProgram::of(layers.field, &OUTPUTS).expect("a program");
+    let mut samples = Samples::default();
+    world.field.fill(area, &mut Scratch::default(), &mut samples);
+    let moved = GridArea { x_m: area.x_m + layers.offset_m[0], z_m: area.z_m + layers.offset_m[1], ..*area };
+    let found = runner.area(device, &program, &moved).expect("it runs");
+    let (heights, cover) = found.split_at(samples.height_q.len());
+    let differ = heights.iter().zip(&samples.height_q).filter(|(gpu, cpu)| **gpu as i32 != **cpu).count();
+    assert_eq!(differ, 0, "heights, {area:?}: {program:?}");
+    let differ = cover.iter().zip(&samples.cover).filter(|(gpu, cpu)| (**gpu as i32).clamp(0, 255) != i32::from(**cpu)).count();
+    assert_eq!(differ, 0, "cover, {area:?}: {program:?}");
+    found.len()
 }
 
 #[test]

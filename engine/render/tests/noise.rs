@@ -54,13 +54,22 @@ impl Random {
         if self.next().is_multiple_of(2) { self.one_of(&SEEDS) } else { self.next() }
     }
 
-    /// Octaves whose last is at least a metre long, as moved places need it.
+    /// Any octaves that are allowed: also the shortest, the most, and persistences at the ends.
     fn desc(&mut self) -> StackDesc {
         let share = |bits: u32| f64::from(bits) / f64::from(u32::MAX);
-        let (octaves, lacunarity) = (1 + self.next() % 6, 1.7 + share(self.next()) * 0.5);
-        let wavelength_m = (1.0 + share(self.next()) * 3000.0) * lacunarity.powi(octaves as i32 - 1);
-        let period_cells = self.one_of(&[0, 0, 1, 16]);
-        StackDesc { octaves, wavelength_m, lacunarity, persistence: 0.3 + share(self.next()) as f32 * 0.5, period_cells }
+        let octaves = if self.next().is_multiple_of(4) { self.one_of(&[1, 16]) } else { 1 + self.next() % 6 };
+        let lacunarity = 1.7 + share(self.next()) * 0.5;
+        let last_m = if self.next().is_multiple_of(4) { 1.001 / 256.0 } else { 1.0 + share(self.next()) * 3000.0 };
+        let persistence = if self.next().is_multiple_of(4) { self.one_of(&[0.0, 1.0, 16.0]) } else { 0.3 + share(self.next()) as f32 * 0.5 };
+        let desc = StackDesc {
+            octaves,
+            wavelength_m: last_m * lacunarity.powi(octaves as i32 - 1),
+            lacunarity,
+            persistence,
+            period_cells: self.one_of(&[0, 0, 1, 16]),
+        };
+        assert_eq!(desc.check(), Ok(()));
+        desc
     }
 }
 
