@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
     thread,
 };
-use terrane_gpu::{DeviceInfo, GpuError, list_devices};
+use terrane_gpu::{Device, DeviceInfo, DeviceKind, DeviceRequest, GpuError, Validation, list_devices};
+use terrane_render::{NoiseCheck, built_in_shaders};
 use terrane_simd::Isa;
 
 /// `terrane doctor`.
@@ -36,7 +37,7 @@ fn tell_settings(args: &GlobalArgs) -> Result<Config, GameError> {
     };
     println!("settings     {shown} ({state})");
     if let Ok(config) = &loaded {
-        println!("computes on  {}; the GPU generates nothing yet, so there is nothing to compare", config.isa);
+        println!("computes on  {}; the GPU generates nothing yet", config.isa);
     }
     loaded
 }
@@ -95,7 +96,22 @@ fn tell_device(index: usize, device: &DeviceInfo, memory_mb: u64) {
     let missing = device.optional.missing();
     println!("             optional features: {}", if missing.is_empty() { "all".to_owned() } else { format!("without {}", missing.join(", ")) });
     match device.missing.as_slice() {
-        [] => println!("             can be used"),
+        [] => {
+            println!("             can be used");
+            let at_start = if device.kind == DeviceKind::Cpu { "; not asked at start, where the CPU generates for itself" } else { "" };
+            println!("             {}{at_start}", noise_check(index));
+        }
         missing => println!("             cannot be used, it lacks {}", missing.join(", ")),
     }
+}
+
+/// Whether it computes what the CPU does, in words: the self-test that a start makes, here also of software drivers.
+fn noise_check(index: usize) -> String {
+    let index = index.to_string();
+    let request = DeviceRequest { driver: Some(&index), validation: Validation::Off, cache_dir: paths::cache(), ..DeviceRequest::default() };
+    let told = Device::new(&request).and_then(|mut device| {
+        let told = NoiseCheck::run(&mut device, &built_in_shaders).to_string();
+        device.destroy().map(|_| told)
+    });
+    told.unwrap_or_else(|error| format!("noise could not be compared, so the CPU generates: {error}"))
 }

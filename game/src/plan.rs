@@ -13,7 +13,7 @@ use crate::{
 };
 use std::sync::Arc;
 use terrane_gpu::{Device, DeviceRequest, GpuError, Validation};
-use terrane_render::{Renderer, RendererDesc};
+use terrane_render::{NoiseCheck, Renderer, RendererDesc, built_in_shaders};
 use terrane_worldgen::{props::Prop, rings::RingParams, texture::MaterialLayer};
 
 /// The least shadow map: without shadows there still is one, which nobody draws or reads.
@@ -124,9 +124,10 @@ impl Plan {
         Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, props, keep: &keep, layers })
     }
 
-    fn session(self, device: Device, stream: Stream, renderer: Renderer) -> Session {
+    fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {
+        let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
-        Session { device, renderer, stream, world, look, plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
+        Session { device, renderer, stream, world, look, noise_check, plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     worlds::WorldInstance,
 };
 use terrane_gpu::{Cmd, Device, Fault, GpuError, ShowIn};
-use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, Renderer, Scene, Switches};
+use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, NoiseCheck, Renderer, Scene, Switches};
 use terrane_worldgen::rings::Viewer;
 
 /// Vertical angle of view, degrees.
@@ -54,6 +54,8 @@ pub struct Session {
     pub world: WorldInstance,
     /// Its light; changes apply to the next frame.
     pub look: Look,
+    /// Whether the GPU may generate; else the CPU does.
+    pub noise_check: NoiseCheck,
     pub(crate) plan: Plan,
     pub(crate) morph_ranges_m: Vec<(f32, f32)>,
     pub(crate) record_stage: &'static terrane_profiling::Stage,

@@ -17,6 +17,7 @@ pub const SHADERS: &[(&str, &[u8])] = &[
     ("cull_recount.comp", include_bytes!("../spirv/cull_recount.comp.spv")),
     ("cull_scan.comp", include_bytes!("../spirv/cull_scan.comp.spv")),
     ("cull_write.comp", include_bytes!("../spirv/cull_write.comp.spv")),
+    ("field.comp", include_bytes!("../spirv/field.comp.spv")),
     ("fullscreen.vert", include_bytes!("../spirv/fullscreen.vert.spv")),
     ("prop.frag", include_bytes!("../spirv/prop.frag.spv")),
     ("prop.vert", include_bytes!("../spirv/prop.vert.spv")),

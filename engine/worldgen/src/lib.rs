@@ -20,7 +20,7 @@ pub mod texture;
 pub mod voxel;
 
 pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, mesh_grid_with, quad_indices, unpack_vertex};
-pub use samples::{GridArea, HEIGHT_LIMIT_M, HeightField, Samples, Scratch, heightmap};
+pub use samples::{GridArea, GroundLayers, HEIGHT_LIMIT_M, HeightField, Samples, Scratch, heightmap};
 
 /// Quads along the edge of a chunk, at every level.
 pub const CHUNK_QUADS: usize = 128;

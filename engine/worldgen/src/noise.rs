@@ -33,7 +33,7 @@ pub use grid::NoiseScratch;
 pub use lattice::SCALE;
 pub(crate) use lattice::pcg as pcg_lanes;
 pub use worley::Worley;
-pub use worn::{Worn, WornDesc};
+pub use worn::{OCTAVES_MAX as WORN_OCTAVES_MAX, Octave as WornOctave, Worn, WornDesc};
 
 use crate::{
     GridArea,
@@ -76,15 +76,19 @@ pub struct StackOf<const D: usize> {
 
 /// One octave of a stack.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Octave<const D: usize> {
-    seed: u32,
+pub struct Octave<const D: usize> {
+    /// Of its gradients or points.
+    pub seed: u32,
     /// Lattice cells wrap with it; all ones never do.
-    mask: u32,
-    frequency: Frequency,
-    /// How fast lattice axes move along with the sum of all, where the lattice is skewed.
-    skew: Frequency,
-    offset: [Phase; D],
-    amplitude: f32,
+    pub mask: u32,
+    /// How fast lattice axes move.
+    pub frequency: Frequency,
+    /// How fast they move along with the sum of all, where the lattice is skewed.
+    pub skew: Frequency,
+    /// The phases at metre 0.
+    pub offset: [Phase; D],
+    /// What its values are multiplied by; the scale of the noise is in it.
+    pub amplitude: f32,
 }
 
 impl<const D: usize> StackOf<D> {
@@ -126,6 +130,21 @@ impl<const D: usize> StackOf<D> {
     /// The same stack, computed with another instruction set: the same bits at another speed.
     pub fn with_isa(self, isa: Isa) -> Self {
         StackOf { isa, ..self }
+    }
+
+    /// What it is made of, for whoever computes the same elsewhere.
+    pub fn octaves(&self) -> &[Octave<D>] {
+        &self.octaves
+    }
+
+    /// Which noise the octaves are.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// Brings a value of the noise to +-1.
+    pub fn scale(&self) -> f32 {
+        self.scale
     }
 
     /// Largest sum that the amplitudes allow.
@@ -183,6 +202,11 @@ impl Stack {
 }
 
 impl<const D: usize> Octave<D> {
+    /// What its slopes are multiplied by, which are for a cell, to be for a metre.
+    pub fn slope_amplitude(&self) -> f32 {
+        self.amplitude * (self.frequency.0 as f32 * (1.0 / 4_294_967_296.0))
+    }
+
     /// Where a block begins along x.
     fn start(&self, block: &Block<D>) -> Phase {
         self.frequency.phase(block.metres[0], self.offset[0])

@@ -1,7 +1,11 @@
 //! In: a field and the key of a chunk. Out: its samples with an apron, so that no later stage reads a neighbour.
 //! Never knows: meshes, plants, or who asks.
 
-use crate::{APRON, CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, SAMPLES_EDGE, field::FieldScratch, noise::NoiseScratch};
+use crate::{
+    APRON, CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, SAMPLES_EDGE,
+    field::{Field, FieldScratch},
+    noise::NoiseScratch,
+};
 use terrane_base::ChunkKey;
 use terrane_simd::Isa;
 
@@ -84,6 +88,20 @@ impl Scratch {
 pub trait HeightField: Send + Sync {
     /// Fills `out` with the samples of an area. Called once a chunk, never once a point.
     fn fill(&self, area: &GridArea, scratch: &mut Scratch, out: &mut Samples);
+
+    /// The same as data, where it is a composed field: for whoever evaluates it elsewhere.
+    fn layers(&self) -> Option<GroundLayers<'_>> {
+        None
+    }
+}
+
+/// A ground that is a composed field.
+#[derive(Clone, Copy, Debug)]
+pub struct GroundLayers<'a> {
+    /// Its outputs: height in metres, cover from 0 to 1.
+    pub field: &'a Field,
+    /// Added to where one asks, metres along x and z.
+    pub offset_m: [i64; 2],
 }
 
 /// The samples of a chunk: 133 x 133, from two steps before its corner.

@@ -7,7 +7,7 @@
 
 use terrane_base::Seed;
 use terrane_worldgen::{
-    GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
+    GridArea, GroundLayers, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
     curve::Curve,
     field::{Field, FieldBuilder, FieldError},
     noise::{StackDesc, WornDesc},
@@ -102,5 +102,9 @@ impl HeightField for TerrainField {
         out.edge = area.edge;
         scratch.field.output_i32(0, HEIGHT_UNITS_PER_M as f32, &mut out.height_q);
         scratch.field.output_u8(1, 255.0, &mut out.cover);
+    }
+
+    fn layers(&self) -> Option<GroundLayers<'_>> {
+        Some(GroundLayers { field: &self.field, offset_m: self.offset_m })
     }
 }

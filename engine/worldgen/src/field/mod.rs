@@ -37,6 +37,13 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(u32);
 
+impl NodeId {
+    /// Its place in the list.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// One layer of a field. Nodes name only nodes before them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
@@ -53,7 +60,7 @@ pub enum Node {
         /// Moves the samples.
         warp: Option<Warp>,
     },
-    /// Mountains worn by water; 0 where they are not wanted.
+    /// Mountains worn by water. Where they are not wanted it is 0 or what they would be: readers multiply by what is wanted.
     Worn {
         /// Of its random choices.
         seed: u32,
@@ -244,6 +251,11 @@ impl Field {
         self.layers.iter().map(|layer| &layer.node)
     }
 
+    /// The layers to be had from it, in order.
+    pub fn outputs(&self) -> &[NodeId] {
+        &self.outputs
+    }
+
     /// Evaluates every layer over an area; the outputs are read from the scratch.
     pub fn fill(&self, area: &GridArea, scratch: &mut FieldScratch) {
         run::fill(self, area, scratch);
@@ -274,7 +286,7 @@ impl Node {
     }
 
     /// The nodes that it is made from.
-    fn sources(&self) -> impl Iterator<Item = NodeId> {
+    pub fn sources(&self) -> impl Iterator<Item = NodeId> {
         let warp = |warp: &Warp| (Some(warp.by[0]), Some(warp.by[1]));
         let [a, b, c] = match self {
             Node::Noise { warp: None, .. } => [None; 3],

@@ -50,9 +50,9 @@ impl Fractal {
         }
     }
 
-    /// What sums are multiplied by in the end, if by anything.
+    /// What sums are multiplied by in the end, if by anything. `scale` is [`super::StackOf::scale`].
     #[inline(always)]
-    pub(super) fn last_factor(self, scale: f32) -> Option<f32> {
+    pub fn last_factor(self, scale: f32) -> Option<f32> {
         match self {
             Fractal::Fbm => None,
             Fractal::Billow => Some(1.0 / scale),

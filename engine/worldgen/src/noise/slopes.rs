@@ -33,7 +33,7 @@ impl Kernel for Slopes<'_> {
             for (octave, (near, walk)) in stack.octaves.iter().zip(&mut kept) {
                 let frequency = octave.frequency;
                 let amplitude = s.f32(octave.amplitude);
-                let slope_amplitude = s.f32(octave.amplitude * (frequency.0 as f32 * (1.0 / 4_294_967_296.0)));
+                let slope_amplitude = s.f32(octave.slope_amplitude());
                 let mut x = walk.from(s, frequency.phase(piece.metres[0], octave.offset[0]));
                 let z = s.u64(frequency.phase(piece.metres[1], octave.offset[1]).0);
                 for at in (0..piece.len).step_by(S::LANES) {

@@ -51,11 +51,13 @@ pub struct Worn {
 
 /// One octave: a lattice turned by its own angle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Octave {
+pub struct Octave {
+    /// Of its gradients.
     pub seed: u32,
     /// What a metre along world x and z adds to lattice x, and to lattice z. Two's complement carries the signs.
     pub steps: [[Frequency; 2]; 2],
-    offset: [Phase; 2],
+    /// The phases at metre 0.
+    pub offset: [Phase; 2],
     /// Cosine and sine of the angle.
     pub turn: [f32; 2],
 }
@@ -87,33 +89,52 @@ impl Worn {
         Worn { isa, ..self }
     }
 
+    /// What it is made of, for whoever computes the same elsewhere.
+    pub fn octaves(&self) -> &[Octave] {
+        &self.octaves
+    }
+
+    /// Amplitude from octave to octave.
+    pub fn persistence(&self) -> f32 {
+        self.persistence
+    }
+
+    /// For each octave, how far a slope sum of 1 moves it, 2^-16 m.
+    pub fn wear_units(&self) -> impl Iterator<Item = f32> {
+        std::iter::successors(Some(self.wear_units), |units| Some(units * WARP_FALL)).take(self.octaves.len())
+    }
+
     /// Samples of an area, each moved by `warp` (2^-16 m along x and z): about 0 in hollows, 1 on crests. They are made in pieces of
     /// rows; `wanted` says, from a piece's range of samples, whether it is needed. Else it is 0.
     pub fn grid_warped(&self, area: &GridArea, warp: [&[i32]; 2], wanted: &dyn Fn(Range<usize>) -> bool, out: &mut [f32]) {
-        self.isa.run(GridWarped { worn: self, area, warp, wanted, out });
+        self.isa.run(Moved { worn: self, block: area.into(), warp, wanted, out });
+    }
+
+    /// Samples of a block, each moved by offsets: 2^-16 m along x and z.
+    pub fn points(&self, block: &Block<2>, offsets: [&[i32]; 2], out: &mut [f32]) {
+        self.isa.run(Moved { worn: self, block: *block, warp: offsets, wanted: &|_| true, out });
     }
 }
 
 /// See [`Worn::grid_warped`].
-struct GridWarped<'a> {
+struct Moved<'a> {
     worn: &'a Worn,
-    area: &'a GridArea,
+    block: Block<2>,
     warp: [&'a [i32]; 2],
     wanted: &'a dyn Fn(Range<usize>) -> bool,
     out: &'a mut [f32],
 }
 
-impl Kernel for GridWarped<'_> {
+impl Kernel for Moved<'_> {
     type Out = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let GridWarped { worn, area, warp, wanted, out } = self;
+        let Moved { worn, block, warp, wanted, out } = self;
         let mut kept = [Kept { near: Near::new(s), walks: [Walk::new(s, 0); 2] }; OCTAVES_MAX];
         for (octave, kept) in worn.octaves.iter().zip(&mut kept) {
-            kept.walks = [Walk::new(s, octave.steps[0][0].over(area.step_m)), Walk::new(s, octave.steps[1][0].over(area.step_m))];
+            kept.walks = [Walk::new(s, octave.steps[0][0].over(block.step_m)), Walk::new(s, octave.steps[1][0].over(block.step_m))];
         }
-        let block = Block::from(area);
         for samples in block.pieces() {
             if !wanted(samples.clone()) {
                 out[samples].fill(0.0);
