@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, process::Command};
 use terrane_base::hash::pcg;
-use terrane_gpu::{Device, DeviceRequest, GpuError, Validation};
+use terrane_gpu::{Device, DeviceKind, DeviceRequest, GpuError, Validation};
 use terrane_render::{FieldOutput, FieldProgram, FieldRunner, NoiseCheck, built_in_shaders, field_place};
 use terrane_worldgen::{
     GridArea,
@@ -264,6 +264,9 @@ fn the_self_test_agrees_and_finds_what_differs() {
     let check = NoiseCheck::run(&mut device, &built_in_shaders);
     println!("{}: {check}", device.info().name);
     assert!(check.gpu_may_generate(), "{check}");
+
+    let at_start = NoiseCheck::at_start(&mut device, &built_in_shaders);
+    assert_eq!(at_start.gpu_may_generate(), device.info().kind != DeviceKind::Cpu, "{at_start}");
 
     let one_bit_less = |name: &'static str| {
         let mut words = built_in_shaders(name)?;

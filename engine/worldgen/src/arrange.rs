@@ -46,8 +46,8 @@ mod tests {
     #[test]
     fn nothing_is_lost_and_neighbours_stand_near_each_other() {
         let edge = 128 * 16;
-        let instances: Vec<Instance> =
-            (0..4000u32).map(|i| Instance { words: [pcg(i) % (edge + 1) | (pcg(i ^ 77) % (edge + 1)) << 16, (pcg(i ^ 5) % 5) << 16 | i << 24] }).collect();
+        let place = |i: u32| (pcg(i) % (edge + 1)) | ((pcg(i ^ 77) % (edge + 1)) << 16);
+        let instances: Vec<Instance> = (0..4000u32).map(|i| Instance { words: [place(i), ((pcg(i ^ 5) % 5) << 16) | (i << 24)] }).collect();
         let mut groups = [0; 256];
         groups[3..5].fill(1);
         let mut arranged = Vec::new();
