@@ -14,7 +14,7 @@ shared uint reason_counts[REASONS];
 shared uint cluster_candidates[CLUSTERS_PER_CHUNK];
 shared uint cluster_whole[CLUSTERS_PER_CHUNK];
 shared uint cluster_morphs[CLUSTERS_PER_CHUNK];
-shared uint cluster_found[LISTS * CLUSTERS_PER_CHUNK];
+shared uint cluster_found[CLUSTERS_PER_CHUNK];
 
 // The lists whose volumes hold a sphere, of those that hold its cluster; `whole`: those that hold all of it.
 uint lists_with(uint lists, uint whole, vec3 center, float radius) {
@@ -120,7 +120,7 @@ void main() {
     for (uint list = 0u; list < FRAME.early_lists; list++) chunk_lists |= (WORD(chunk_flags, flag_word(list, chunk_index)) & FLAG_INSTANCES) << list;
     for (uint list = 0u; list < FRAME.early_lists; list++)
         if (lane < BUCKETS_MAX) bucket_counts[list * BUCKETS_MAX + lane] = 0u;
-    for (uint i = lane; i < LISTS * CLUSTERS_PER_CHUNK; i += CULL_GROUP) cluster_found[i] = 0u;
+    if (lane < CLUSTERS_PER_CHUNK) cluster_found[lane] = 0u;
     if (lane < REASONS) reason_counts[lane] = 0u;
     barrier();
     uint cluster_count = (chunk.instance_count + CULL_GROUP - 1u) / CULL_GROUP;
@@ -139,23 +139,16 @@ void main() {
         // What the late culling decides, it counts.
         drawn += reason == REASON_EARLY && (found & (1u << LIST_EARLY)) != 0u ? 1u : 0u;
         if (found == 0u) continue;
-        if ((found & (1u << LIST_LATE)) != 0u) cluster_found[LIST_LATE * CLUSTERS_PER_CHUNK + cluster] = 1u;
-        for (uint list = 0u; list < FRAME.early_lists; list++) {
-            if ((found & (1u << list)) == 0u) continue;
-            cluster_found[list * CLUSTERS_PER_CHUNK + cluster] = 1u; // whoever stores, stores the same
-            atomicAdd(bucket_counts[list * BUCKETS_MAX + record_bucket(record.packed)], 1u); // a sum: the order does not matter
-        }
+        atomicOr(cluster_found[cluster], found);
+        for (uint list = 0u; list < FRAME.early_lists; list++)
+            if ((found & (1u << list)) != 0u) atomicAdd(bucket_counts[list * BUCKETS_MAX + record_bucket(record.packed)], 1u); // a sum: in any order
     }
     if (far > 0u) atomicAdd(reason_counts[REASON_FAR], far);
     if (thinned > 0u) atomicAdd(reason_counts[REASON_THINNED], thinned);
     if (outside > 0u) atomicAdd(reason_counts[REASON_FRUSTUM], outside);
     if (drawn > 0u) atomicAdd(reason_counts[REASON_EARLY], drawn);
     barrier();
-    if (lane < cluster_count) {
-        uint found = 0u;
-        for (uint list = 0u; list < LISTS; list++) found |= cluster_found[list * CLUSTERS_PER_CHUNK + lane] << list;
-        WORD(cluster_lists, cluster_word(chunk_index, lane)) = found;
-    }
+    if (lane < cluster_count) WORD(cluster_lists, cluster_word(chunk_index, lane)) = cluster_found[lane];
     for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP)
         for (uint list = 0u; list < FRAME.early_lists; list++)
             if ((chunk_lists & (1u << list)) != 0u) WORD(counts, count_word(list, b, chunk_index)) = bucket_counts[list * BUCKETS_MAX + b];

@@ -11,7 +11,6 @@ layout(local_size_x = CULL_GROUP) in;
 const uint MASK_WORDS = CULL_GROUP / 32u;
 shared uint next_offset[BUCKETS_MAX];
 shared uint masks[BUCKETS_MAX * MASK_WORDS]; // for each bucket, which lanes of this round draw into it
-shared uint round_drawn;
 
 DrawInstance drawn_instance(DrawChunk chunk, uint index, InstanceRecord record) {
     Placed at = load_instance(chunk, index);
@@ -27,7 +26,6 @@ void main() {
     for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP)
         next_offset[b] = command_buffers[push.commands].commands[command_index(list) + 1u + b].first_instance + WORD(counts, count_word(list, b, chunk_index));
     for (uint m = lane; m < FRAME.bucket_count * MASK_WORDS; m += CULL_GROUP) masks[m] = 0u;
-    if (lane == 0u) round_drawn = 0u;
     barrier();
     for (uint cluster = 0u; cluster * CULL_GROUP < chunk.instance_count; cluster++) {
         if ((WORD(cluster_lists, cluster_word(chunk_index, cluster)) & (1u << list)) == 0u) continue;
@@ -35,28 +33,21 @@ void main() {
         uint packed = index < chunk.instance_count ? RECORD(chunk.record_first + index).packed : 0u;
         bool drawn = record_drawn(packed, list, cutoff);
         uint bucket = record_bucket(packed), word = bucket * MASK_WORDS + lane / 32u;
-        if (drawn) {
-            atomicOr(masks[word], 1u << (lane & 31u));
-            round_drawn = 1u;
-        }
+        if (drawn) atomicOr(masks[word], 1u << (lane & 31u));
         barrier();
-        bool any_drawn = round_drawn != 0u;
         if (drawn) {
             uint rank = bitCount(masks[word] & ((1u << (lane & 31u)) - 1u));
             for (uint w = bucket * MASK_WORDS; w < word; w++) rank += bitCount(masks[w]);
             draw_instance_buffers[push.draw_instances].instances[next_offset[bucket] + rank] = drawn_instance(chunk, index, RECORD(chunk.record_first + index));
         }
         barrier();
-        if (any_drawn) {
-            for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) {
-                uint count = 0u;
-                for (uint w = 0u; w < MASK_WORDS; w++) {
-                    count += bitCount(masks[b * MASK_WORDS + w]);
-                    masks[b * MASK_WORDS + w] = 0u;
-                }
-                next_offset[b] += count;
+        for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) {
+            uint count = 0u;
+            for (uint w = 0u; w < MASK_WORDS; w++) {
+                count += bitCount(masks[b * MASK_WORDS + w]);
+                masks[b * MASK_WORDS + w] = 0u;
             }
-            if (lane == 0u) round_drawn = 0u;
+            next_offset[b] += count;
         }
         barrier();
     }

@@ -22,10 +22,10 @@ pub fn soak() -> bool {
     std::env::var_os("TERRANE_SOAK").is_some_and(|value| value == "1")
 }
 
-/// The first world without anybody's settings file.
+/// The first world without anybody's settings file; shadow maps are of a size that a processor draws in time.
 pub fn config() -> Config {
     let args = GlobalArgs { view_distance: Some(VIEW_DISTANCE_M), driver: std::env::var("TERRANE_DRIVER").ok(), ..GlobalArgs::default() };
-    Config::from_text(&args, "the defaults", "").expect("the defaults are settings")
+    Config::from_text(&args, "the defaults", "shadow_resolution = 256").expect("the defaults are settings")
 }
 
 /// That world with plain textures: the real ones take a second to draw.
