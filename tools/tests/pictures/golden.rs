@@ -12,7 +12,7 @@ use terrane_tools::golden::{self, Limits};
 
 const EXTENT: (u32, u32) = (320, 180);
 const VIEW_DISTANCE_M: f64 = 2000.0;
-const LIMITS: Limits = Limits { mean_max: 0.01, p99_max: 0.1 };
+const LIMITS: Limits = Limits { mean_max: 0.01, p99_max: 0.15 };
 /// Other drivers filter textures and place edges a little differently: a mean of up to 0.028 was seen on SwiftShader.
 const LIMITS_ELSEWHERE: Limits = Limits { mean_max: 0.035, p99_max: 0.2 };
 
