@@ -197,6 +197,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn truncate(self, value: F32x8) -> U32x8 {
+        U32x8(op!(_mm256_cvttps_epi32(value.0)))
+    }
+
+    #[inline(always)]
     fn to_f32(self, value: U32x8) -> F32x8 {
         F32x8(op!(_mm256_cvtepi32_ps(value.0)))
     }

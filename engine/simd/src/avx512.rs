@@ -209,6 +209,11 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn truncate(self, value: F32x16) -> U32x16 {
+        U32x16(op!(_mm512_cvttps_epi32(value.0)))
+    }
+
+    #[inline(always)]
     fn to_f32(self, value: U32x16) -> F32x16 {
         F32x16(op!(_mm512_cvtepi32_ps(value.0)))
     }

@@ -117,6 +117,8 @@ pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     fn floor(self, value: Self::F32) -> Self::F32;
     /// Towards zero, held within i32; two's complement. NaN gives any number.
     fn to_i32(self, value: Self::F32) -> Self::U32;
+    /// Towards zero, for |value| < 2^31; two's complement. Others give any number.
+    fn truncate(self, value: Self::F32) -> Self::U32;
     /// From two's complement, rounded to nearest.
     fn to_f32(self, value: Self::U32) -> Self::F32;
     /// The bits of an f32.

@@ -152,6 +152,11 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn truncate(self, value: Lanes<f32>) -> Wrapping<u32> {
+        Wrapping(each(|i| value.0[i] as i32 as u32))
+    }
+
+    #[inline(always)]
     fn to_f32(self, value: Wrapping<u32>) -> Lanes<f32> {
         Lanes(each(|i| value.0[i] as i32 as f32))
     }

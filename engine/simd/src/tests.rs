@@ -45,6 +45,7 @@ impl Kernel for &Numbers {
                 ("ramp", s.ramp(start, self.v[0])),
                 ("floor", s.to_bits(s.floor(a))),
                 ("to_i32", s.to_i32(b)),
+                ("truncate", s.truncate(a)),
                 ("to_f32", s.to_bits(s.to_f32(u))),
                 ("bits_to_f32", s.to_bits(s.bits_to_f32(u & s.u32(0x7f7f_ffff)))),
                 ("shl", s.shl(u, 7)),

@@ -2,8 +2,8 @@
 //! Never knows: Vulkan, cameras, time.
 //!
 //! A vertex is two words. The first: height in 1/128 m (22 bits, two's complement, +-16 km), cover (6 bits). The second: four slope codes of
-//! 8 bits: dh/dx and dh/dz over +-1 sample, then over +-2 samples, which are the next coarser level's own at this vertex; that level has no
-//! odd vertices, so theirs are 0. A code t stands for the slope sign(t) (t/127)^2 x 4: steps of 0.0003 on the flat, 0.02 at 27 degrees, and a wall of 76 degrees at the end.
+//! 8 bits: dh/dx and dh/dz over +-1 sample, then over +-2 samples, which are the next coarser level's own at this vertex. A code t
+//! stands for the slope sign(t) (t/127)^2 x 4: steps of 0.0003 on the flat, 0.02 at 27 degrees, and a wall of 76 degrees at the end.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ pub struct GroundVertex {
     pub height_m: f32,
     /// dh/dx, dh/dz at this level.
     pub gradient: [f32; 2],
-    /// The same at the next coarser level, at vertices even in x and z.
+    /// The same at the next coarser level; it counts at even vertices.
     pub coarse_gradient: [f32; 2],
     /// 0 to 1.
     pub cover: f32,
@@ -59,11 +59,6 @@ struct Pack<'a> {
 
 /// Vertices of a row, up to whole vectors.
 const ROW: usize = CHUNK_VERTICES.next_multiple_of(LANES_MAX);
-/// Vertices of the coarser level in a row, and samples that it has there.
-const COARSE_VERTICES: usize = CHUNK_QUADS / 2 + 1;
-const COARSE_SAMPLES: usize = COARSE_VERTICES + APRON;
-/// Those samples, up to whole vectors behind each vertex.
-const COARSE_ROW: usize = (COARSE_SAMPLES + LANES_MAX).next_multiple_of(LANES_MAX);
 
 impl Kernel for Pack<'_> {
     type Out = ();
@@ -76,29 +71,27 @@ impl Kernel for Pack<'_> {
         let slope_per_unit = 0.5 / (HEIGHT_UNITS_PER_M as f32 * (1u32 << lod) as f32);
         let scales = [s.f32(slope_per_unit / SLOPE_MAX), s.f32(slope_per_unit * 0.5 / SLOPE_MAX)];
         let (mut low, mut high) = (s.u32(i32::MAX as u32), s.u32(i32::MIN as u32));
-        let coarse_samples = coarse_samples(samples);
         let (mut firsts, mut seconds) = ([0; ROW], [0; ROW]);
         for (z, vertices) in out.vertices.chunks_exact_mut(CHUNK_VERTICES).enumerate() {
-            let rows: [&[i32]; 3] = std::array::from_fn(|row| &samples.height_q[(z + row + 1) * samples.edge..][..samples.edge]);
+            let rows: [&[i32]; 2 * APRON + 1] = std::array::from_fn(|row| &samples.height_q[(z + row) * samples.edge..][..samples.edge]);
             let mut x = 0;
             loop {
                 // Vertex x is sample x + APRON.
-                let [above, here, below] = rows;
+                let [above2, above, here, below, below2] = rows;
                 let height = mesh_heights(s, s.load_i32(&here[x + 2..]));
                 low = s.select_u32(s.less_i32(height, low), height, low);
                 high = s.select_u32(s.less_i32(high, height), height, high);
                 let own_x = slope_codes(s, s.load_i32(&here[x + 3..]) - s.load_i32(&here[x + 1..]), scales[0]);
                 let own_z = slope_codes(s, s.load_i32(&below[x + 2..]) - s.load_i32(&above[x + 2..]), scales[0]);
+                let coarse_x = slope_codes(s, s.load_i32(&here[x + 4..]) - s.load_i32(&here[x..]), scales[1]);
+                let coarse_z = slope_codes(s, s.load_i32(&below2[x + 2..]) - s.load_i32(&above2[x + 2..]), scales[1]);
                 s.store_u32(height & s.u32(0x003f_ffff), &mut firsts[x..]);
-                s.store_u32(own_x | s.shl(own_z, 8), &mut seconds[x..]);
+                s.store_u32(own_x | s.shl(own_z, 8) | s.shl(coarse_x, 16) | s.shl(coarse_z, 24), &mut seconds[x..]);
                 if x + S::LANES >= CHUNK_VERTICES {
                     break;
                 }
                 // The last vector ends with the row and repeats a few vertices.
                 x = (x + S::LANES).min(CHUNK_VERTICES - S::LANES);
-            }
-            if z % 2 == 0 {
-                add_coarse_codes(s, &coarse_samples[z / 2..], scales[1], &mut seconds);
             }
             let cover = &samples.cover[(z + APRON) * samples.edge + APRON..][..CHUNK_VERTICES];
             for (((vertex, first), second), cover) in vertices.iter_mut().zip(firsts).zip(seconds).zip(cover) {
@@ -111,32 +104,6 @@ impl Kernel for Pack<'_> {
         let metres = |height: i32| height as f32 / MESH_HEIGHT_UNITS_PER_M as f32;
         out.height_min_m = metres(ends[0][..S::LANES].iter().copied().fold(i32::MAX, i32::min));
         out.height_max_m = metres(ends[1][..S::LANES].iter().copied().fold(i32::MIN, i32::max));
-    }
-}
-
-/// The samples that the next coarser level has, row by row.
-#[inline(always)]
-fn coarse_samples(samples: &Samples) -> [[i32; COARSE_ROW]; COARSE_SAMPLES] {
-    let mut coarse = [[0; COARSE_ROW]; COARSE_SAMPLES];
-    for (z, row) in coarse.iter_mut().enumerate() {
-        let from = &samples.height_q[2 * z * samples.edge..][..2 * COARSE_SAMPLES - 1];
-        row.iter_mut().zip(from.chunks(2)).for_each(|(to, pair)| *to = pair[0]);
-    }
-    coarse
-}
-
-/// Adds the coarser level's slopes to the codes of a row's even vertices. `rows` are its samples from one row above.
-#[inline(always)]
-fn add_coarse_codes<S: Simd>(s: S, rows: &[[i32; COARSE_ROW]], scale: S::F32, codes: &mut [u32; ROW]) {
-    let mut coarse = [0; COARSE_ROW];
-    for x in (0..COARSE_VERTICES).step_by(S::LANES) {
-        // Vertex x is its sample x + 1.
-        let along_x = slope_codes(s, s.load_i32(&rows[1][x + 2..]) - s.load_i32(&rows[1][x..]), scale);
-        let along_z = slope_codes(s, s.load_i32(&rows[2][x + 1..]) - s.load_i32(&rows[0][x + 1..]), scale);
-        s.store_u32(s.shl(along_x, 16) | s.shl(along_z, 24), &mut coarse[x..]);
-    }
-    for (pair, coarse) in codes.chunks_mut(2).zip(&coarse[..COARSE_VERTICES]) {
-        pair[0] |= coarse;
     }
 }
 
@@ -154,14 +121,15 @@ fn mesh_heights<S: Simd>(s: S, height_q: S::U32) -> S::U32 {
 /// The code, in the lowest 8 bits, of each slope that is `rise` times `scale` times [`SLOPE_MAX`]: round(sqrt(|slope| / 4) * 127), signed.
 #[inline(always)]
 fn slope_codes<S: Simd>(s: S, rise: S::U32, scale: S::F32) -> S::U32 {
-    let slope = s.to_f32(rise) * scale;
-    let size = s.bits_to_f32(s.to_bits(slope) & s.u32(!(1 << 31)));
-    let t = s.sqrt(size) * s.f32(127.0);
-    // Halves go up. Just below 1/2 the sum would round to 1; `every_slope_has_the_nearest_code` shows that no slope lies there.
-    let code = s.to_i32(s.select(s.less(t, s.f32(127.0)), t, s.f32(127.0)) + s.f32(0.5));
-    let sign = s.sar(rise, 31);
-    ((code ^ sign) - sign) & s.u32(0xff)
+    let slope = s.to_bits(s.to_f32(rise) * scale);
+    let size = s.bits_to_f32(slope & s.u32(!SIGN));
+    let t = s.sqrt(s.select(s.less(size, s.f32(1.0)), size, s.f32(1.0))) * s.f32(127.0);
+    // Halves go away from 0. Just below 1/2 the sum would round to 1; `every_slope_has_the_nearest_code` shows that no slope lies there.
+    let signed = s.bits_to_f32(s.to_bits(t + s.f32(0.5)) | slope & s.u32(SIGN));
+    s.truncate(signed) & s.u32(0xff)
 }
+
+const SIGN: u32 = 1 << 31;
 
 fn decode_slope(code: i8) -> f32 {
     let t = f32::from(code) * (1.0 / 127.0);
