@@ -16,6 +16,7 @@ use terrane_render::{CutChunk, Renderer, Slot};
 use terrane_worldgen::{
     GridMesh, Samples,
     rings::{RingParams, Rings, Viewer, Wanted},
+    tiles::TileCorners,
 };
 
 /// What a late arrival takes to grow from its parent's shape into its own, seconds.
@@ -257,7 +258,10 @@ impl State {
             }
             Resident { slot, height_min_m: mesh.0.height_min_m, height_max_m: mesh.0.height_max_m, instance_count: instances.0.0.len() as u32 }
         };
-        let _ = self.ecs.remove::<(Made<Samples>, Made<GridMesh>, Made<Instances>, Made<ArrangedInstances>, Ready)>(entity);
+        let _ = self.ecs.remove::<(Made<GridMesh>, Made<Instances>, Made<ArrangedInstances>, Ready)>(entity);
+        // One of them, by the kind of ground.
+        let _ = self.ecs.remove_one::<Made<Samples>>(entity);
+        let _ = self.ecs.remove_one::<Made<TileCorners>>(entity);
         let _ = self.ecs.insert_one(entity, resident);
         Ok(true)
     }

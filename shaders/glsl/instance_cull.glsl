@@ -48,7 +48,7 @@ bool box_wholly_inside(uint volume, vec3 low, vec3 high) {
 void ground_box(DrawChunk chunk, out vec3 low, out vec3 high) {
     float bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
     low = vec3(chunk.origin_m.x, bottom_m - FRAME.camera_cell_y_m, chunk.origin_m.y) - FRAME.camera_offset_m;
-    float edge = chunk.step_m * float(CHUNK_QUADS);
+    float edge = chunk.step_m * float(FRAME.ground_quads);
     high = low + vec3(edge, chunk.height_max_m - bottom_m, edge);
 }
 

@@ -8,6 +8,7 @@
 #include "shadow_filter.glsl"
 #include "debug_colors.glsl"
 #include "meadow.glsl"
+#include "flat.glsl"
 
 layout(location = 0) centroid in vec3 in_position;
 layout(location = 1) centroid in vec3 in_normal;
@@ -28,7 +29,8 @@ void main() {
     if (FRAME.debug_view == VIEW_CULLING) { out_color = vec4(reason_color(in_reason), 1.0); return; }
     if (FRAME.debug_view == VIEW_CASCADES) { out_color = vec4(cascade_color(in_position) * (0.3 + 0.7 * sun_visibility(in_position, FRAME.sun_direction)), 1.0); return; }
     if (FRAME.debug_view != VIEW_NONE) { out_color = vec4(albedo, 1.0); return; }
-    vec3 n = normalize(in_normal);
+    // A normal of zero asks for flat faces.
+    vec3 n = dot(in_normal, in_normal) > 0.01 ? normalize(in_normal) : flat_normal(in_position);
     vec3 view = normalize(-in_position);
     bool leaf = in_color.a > 0.02;
     if (!gl_FrontFacing && !leaf) n = -n;

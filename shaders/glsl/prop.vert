@@ -3,6 +3,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "bindless.glsl"
 #include "prop_vertex.glsl"
+#include "srgb.glsl"
 
 // Centroid: the centre of a pixel that a blade only touches lies outside of it, and what is extrapolated there glitters.
 layout(location = 0) centroid out vec3 out_position;
@@ -12,8 +13,6 @@ layout(location = 3) centroid out float out_cover;
 layout(location = 4) out flat uint out_flags;
 layout(location = 5) out flat uint out_lod;
 layout(location = 6) out flat uint out_reason;
-
-vec3 srgb_to_linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), greaterThan(c, vec3(0.04045))); }
 
 void main() {
     DrawInstance instance = draw_instance_buffers[push.draw_instances].instances[gl_InstanceIndex];

@@ -27,6 +27,18 @@ const uint GROUND_INDICES_QUARTER = 6144u;
 // Height units of a packed vertex in a metre.
 const int MESH_HEIGHT_UNITS_PER_M = 128;
 
+// Height units of a corner of a tile in a metre.
+const int TILE_UNITS_PER_M = 64;
+
+// What its height of 0 stands for, metres.
+const int TILE_LAND_LOW_M = -128;
+
+// Depth units of the bed under a tile of water in a metre.
+const int TILE_DEPTH_UNITS_PER_M = 16;
+
+// Where the surface of the water of tiles lies, metres.
+const float TILE_WATER_Y_M = -0.5;
+
 // How far a skirt hangs down, in steps of its chunk. It only shows while neighbours wait for their level.
 const float SKIRT_DEPTH_STEPS = 4.0;
 
@@ -281,7 +293,7 @@ const uint FRACTAL_BILLOW = 1u;
 const uint FRACTAL_RIDGED = 2u;
 
 // What every shader of a frame reads. Positions are in metres relative to the camera; colours are linear.
-struct FrameConstants { // 1052 bytes
+struct FrameConstants { // 1096 bytes
     // From camera-relative metres to clip space; reversed Z, infinite far plane.
     mat4 view_projection;
     // Planes of the volumes, normals inward, relative to the culling camera.
@@ -400,6 +412,16 @@ struct FrameConstants { // 1052 bytes
     vec3 grass_mean;
     // Mean colour of the rock texture.
     vec3 rock_mean;
+    // Tiles along the edge of a chunk; 0 for a ground that is no tiles.
+    uint tiles;
+    // Steps along the edge of a chunk.
+    int ground_quads;
+    // Colour of walls between tiles, linear.
+    vec3 wall_color;
+    // Colour that water scatters, linear.
+    vec3 water_color;
+    // What water absorbs of red, green and blue in a metre.
+    vec3 water_absorption;
     // Scales distances for the choice of a prop's mesh: less is finer.
     float lod_scale;
     // Chunks of the drawn cut.

@@ -23,6 +23,14 @@ shared_limits! {
     pub const GROUND_INDICES_QUARTER: u32 = 6144;
     /// Height units of a packed vertex in a metre.
     pub const MESH_HEIGHT_UNITS_PER_M: i32 = 128;
+    /// Height units of a corner of a tile in a metre.
+    pub const TILE_UNITS_PER_M: i32 = 64;
+    /// What its height of 0 stands for, metres.
+    pub const TILE_LAND_LOW_M: i32 = -128;
+    /// Depth units of the bed under a tile of water in a metre.
+    pub const TILE_DEPTH_UNITS_PER_M: i32 = 16;
+    /// Where the surface of the water of tiles lies, metres.
+    pub const TILE_WATER_Y_M: f32 = -0.5;
     /// How far a skirt hangs down, in steps of its chunk. It only shows while neighbours wait for their level.
     pub const SKIRT_DEPTH_STEPS: f32 = 4.0;
     /// Instances that a chunk's slot holds: 64 KiB at 8 bytes.
@@ -263,6 +271,16 @@ shared_struct! {
         pub grass_mean: [f32; 3],
         /// Mean colour of the rock texture.
         pub rock_mean: [f32; 3],
+        /// Tiles along the edge of a chunk; 0 for a ground that is no tiles.
+        pub tiles: u32,
+        /// Steps along the edge of a chunk.
+        pub ground_quads: i32,
+        /// Colour of walls between tiles, linear.
+        pub wall_color: [f32; 3],
+        /// Colour that water scatters, linear.
+        pub water_color: [f32; 3],
+        /// What water absorbs of red, green and blue in a metre.
+        pub water_absorption: [f32; 3],
         /// Scales distances for the choice of a prop's mesh: less is finer.
         pub lod_scale: f32,
         /// Chunks of the drawn cut.

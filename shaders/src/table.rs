@@ -31,5 +31,9 @@ pub const SHADERS: &[(&str, &[u8])] = &[
     ("terrain.frag", include_bytes!("../spirv/terrain.frag.spv")),
     ("terrain.vert", include_bytes!("../spirv/terrain.vert.spv")),
     ("terrain_shadow.vert", include_bytes!("../spirv/terrain_shadow.vert.spv")),
+    ("tile.frag", include_bytes!("../spirv/tile.frag.spv")),
+    ("tile.vert", include_bytes!("../spirv/tile.vert.spv")),
     ("tonemap.frag", include_bytes!("../spirv/tonemap.frag.spv")),
+    ("water.frag", include_bytes!("../spirv/water.frag.spv")),
+    ("water.vert", include_bytes!("../spirv/water.vert.spv")),
 ];

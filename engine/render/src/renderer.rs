@@ -17,10 +17,11 @@ use crate::{
     targets::Targets,
     tonemap::TonemapPass,
     twin::{Twin, mesh_of},
+    water::WaterPass,
 };
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, Pipeline, vk};
 use terrane_shaders::shared::{
-    CASCADES, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED, COUNTER_LIST_INSTANCES,
+    CASCADES, CHUNK_QUADS, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED, COUNTER_LIST_INSTANCES,
     DrawChunk, FrameConstants, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, PropRow, ScenePush,
     VISIBILITY_WORDS,
 };
@@ -46,8 +47,17 @@ pub struct RendererDesc<'a> {
     pub props: &'a [Prop],
     /// For each prop, the share of ranks that every scatter level keeps.
     pub keep: &'a [[f32; 6]],
-    /// Grass, snow, rock.
-    pub layers: &'a [MaterialLayer; 3],
+    /// What the ground is.
+    pub ground: GroundDesc<'a>,
+}
+
+/// What the ground of a world is.
+#[derive(Clone, Copy, Debug)]
+pub enum GroundDesc<'a> {
+    /// A smooth height field of chunks of 128 m with three layers of textures: grass, snow, rock.
+    Layers(&'a [MaterialLayer; 3]),
+    /// Square tiles with colours and water between them: so many along the edge of a chunk, at most 64, of 1 m at the finest level.
+    Tiles(u32),
 }
 
 /// Everything on the GPU that draws a world.
@@ -79,17 +89,20 @@ struct Pipelines {
     opaque: OpaquePass,
     pyramid: PyramidPipelines,
     sky: SkyPass,
+    /// Where a world has water.
+    water: Option<WaterPass>,
     tonemap: TonemapPass,
 }
 
 impl Pipelines {
-    fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<Pipelines, GpuError> {
+    fn new(device: &mut Device, samples: u32, tiles: bool, shaders: ShaderSource) -> Result<Pipelines, GpuError> {
         Ok(Pipelines {
             cull: CullPipelines::new(device, shaders)?,
             shadows: ShadowPipelines::new(device, shaders)?,
-            opaque: OpaquePass::new(device, samples, shaders)?,
+            opaque: OpaquePass::new(device, samples, tiles, shaders)?,
             pyramid: PyramidPipelines::new(device, samples, shaders)?,
             sky: SkyPass::new(device, samples, shaders)?,
+            water: tiles.then(|| WaterPass::new(device, samples, shaders)).transpose()?,
             tonemap: TonemapPass::new(device, shaders)?,
         })
     }
@@ -100,6 +113,9 @@ impl Pipelines {
         self.opaque.destroy(device);
         self.pyramid.destroy(device);
         self.sky.destroy(device);
+        if let Some(water) = self.water {
+            water.destroy(device);
+        }
         self.tonemap.destroy(device);
     }
 }
@@ -115,14 +131,28 @@ struct FrameBuffers {
 impl Renderer {
     /// Makes every buffer, texture and pipeline: nothing is created between frames but what a new size needs.
     pub fn new(device: &mut Device, desc: &RendererDesc) -> Result<Renderer, GpuError> {
-        let materials = Materials::new(device, desc.layers)?;
+        let (layers, tiles) = match desc.ground {
+            GroundDesc::Layers(layers) => (Some(layers), 0),
+            GroundDesc::Tiles(tiles) => (None, tiles),
+        };
+        let materials = Materials::new(device, layers)?;
         let props = PropStore::new(device, &PropSource { props: desc.props, keep: desc.keep })?;
         let ground = GroundStore::new(device, desc.chunk_slots)?;
         let instances = InstanceStore::new(device, desc.chunk_slots)?;
         let culling = Culling::new(device, desc.chunk_slots, props.bucket_count(), desc.limits)?;
         let shadows = ShadowMap::new(device, desc.shadow_edge)?;
         let fixed =
-            Fixed { bucket_count: props.bucket_count(), limits: desc.limits, shadow_edge: shadows.edge(), shadow_image: shadows.index(), ..materials.fixed() };
+            Fixed {
+                bucket_count: props.bucket_count(),
+                limits: desc.limits,
+                shadow_edge: shadows.edge(),
+                shadow_image: shadows.index(),
+                tiles,
+                // A tile is two steps wide: itself, and the seam to the next.
+                ground_quads: if tiles > 0 { 2 * tiles } else { CHUNK_QUADS as u32 },
+                step_m: if tiles > 0 { 0.5 } else { 1.0 },
+                ..materials.fixed()
+            };
         let frames = (0..device.frames_in_flight()).map(|_| FrameBuffers::new(device)).collect::<Result<_, _>>()?;
         Ok(Renderer {
             extent: desc.extent,
@@ -138,7 +168,7 @@ impl Renderer {
             shadows,
             instances_left_out: 0,
             last_frame: 0,
-            pipelines: Pipelines::new(device, desc.samples, &built_in_shaders)?,
+            pipelines: Pipelines::new(device, desc.samples, tiles > 0, &built_in_shaders)?,
             targets: Targets::new(device, desc.extent, desc.samples)?,
             free_slots: (0..desc.chunk_slots).rev().collect(),
             upload_bytes: 0,
@@ -195,7 +225,7 @@ impl Renderer {
         let shadows = draws_shadows(scene);
         let work = CullWork { chunk_count, instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
         let stores = (&self.ground, &self.props);
-        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, tonemap } = &self.pipelines;
+        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, water, tonemap } = &self.pipelines;
 
         self.chunks_accepted(cmd);
         self.culling.record_early(cmd, cull, &push, work);
@@ -217,6 +247,9 @@ impl Renderer {
             opaque.record(cmd, &push, &self.culling, stores, &scene.switches, LIST_LATE);
         }
         sky.record(cmd, &push);
+        if let Some(water) = water {
+            water.record(cmd, &push, chunk_count);
+        }
         self.targets.end_opaque(cmd);
         tonemap.record(cmd, &push, &mut self.targets);
         self.culling.read_back(device, cmd)?;
@@ -227,6 +260,11 @@ impl Renderer {
     /// The picture after the tonemap: RGBA, 8 bits, in TRANSFER_SRC_OPTIMAL after each frame.
     pub fn output(&self) -> &Image {
         self.targets.output()
+    }
+
+    /// Bytes of textures that a world brings, as the allocator counts them.
+    pub fn texture_bytes(&self) -> u64 {
+        self.materials.bytes()
     }
 
     /// Width and height of the picture.
@@ -315,7 +353,7 @@ impl Renderer {
 
     /// Makes every pipeline anew from other shaders. On an error the old ones stay. Waits for the GPU.
     pub fn reload_shaders(&mut self, device: &mut Device, shaders: ShaderSource) -> Result<(), GpuError> {
-        let pipelines = Pipelines::new(device, self.samples, shaders)?;
+        let pipelines = Pipelines::new(device, self.samples, self.fixed.tiles > 0, shaders)?;
         device.wait_idle()?;
         std::mem::replace(&mut self.pipelines, pipelines).destroy(device);
         Ok(())
@@ -342,7 +380,7 @@ impl Renderer {
         let frame = &mut self.frames[self.last_frame];
         let constants = frame_constants(scene, self.extent, &self.fixed, self.pyramid.shape());
         frame.constants.slice_mut()[..size_of::<FrameConstants>()].copy_from_slice(constants.as_bytes());
-        let (chunks, left_out) = draw_chunks(scene, self.instances.bounds());
+        let (chunks, left_out) = draw_chunks(scene, self.instances.bounds(), &self.fixed);
         self.instances_left_out = left_out;
         let bytes = DrawChunk::slice_bytes(&chunks);
         frame.chunks.slice_mut()[..bytes.len()].copy_from_slice(bytes);

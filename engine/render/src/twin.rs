@@ -5,7 +5,7 @@
 
 use glam::{Vec2, Vec3, Vec4, Vec4Swizzles};
 use terrane_shaders::shared::*;
-use terrane_worldgen::{CHUNK_VERTICES, GridMesh, morph};
+use terrane_worldgen::{CHUNK_VERTICES, GridMesh, morph, tiles};
 
 /// How near two sides of a comparison may be, relative to their size, for either outcome to be right.
 const BOUNDARY: f32 = 1e-5;
@@ -185,6 +185,16 @@ impl Twin {
             let corner = Vec2::new(chunk.origin_m[0] as f32, chunk.origin_m[1] as f32) + Vec2::new(x as f32, z as f32) * chunk.step_m;
             self.morph(chunk, corner - Vec2::new(self.constants.camera_offset_m[0], self.constants.camera_offset_m[2]))
         };
+        if self.constants.tiles != 0 {
+            let at = |x: usize, z: usize| {
+                let corner = Vec2::new(((x >> 1) + (x & 1)) as f32, ((z >> 1) + (z & 1)) as f32) * (2.0 * chunk.step_m);
+                let corner = Vec2::new(chunk.origin_m[0] as f32, chunk.origin_m[1] as f32) + corner;
+                self.morph(chunk, corner - Vec2::new(self.constants.camera_offset_m[0], self.constants.camera_offset_m[2]))
+            };
+            let tile = local / (2.0 * chunk.step_m);
+            let height_m = tiles::drawn_tile_height_m(&self.ground[index], self.constants.tiles as usize, tile.to_array(), at);
+            return (height_m - self.constants.camera_cell_y_m) - self.constants.camera_offset_m[1];
+        }
         let grid = local / chunk.step_m;
         (morph::drawn_height_m(&self.ground[index], [grid.x, grid.y], at) - self.constants.camera_cell_y_m) - self.constants.camera_offset_m[1]
     }
@@ -212,7 +222,7 @@ impl Twin {
         let bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
         let low =
             Vec3::new(chunk.origin_m[0] as f32, bottom_m - constants.camera_cell_y_m, chunk.origin_m[1] as f32) - Vec3::from_array(constants.camera_offset_m);
-        let edge = chunk.step_m * CHUNK_QUADS as f32;
+        let edge = chunk.step_m * constants.ground_quads as f32;
         let high = low + Vec3::new(edge, chunk.height_max_m - bottom_m, edge);
         let reach = chunk.prop_reach_m;
         (low - Vec3::splat(reach), high + Vec3::new(reach, chunk.prop_top_m, reach))
