@@ -103,8 +103,7 @@ fn tiles_builder() -> GraphBuilder<ChunkContext, ChunkKey> {
         .job("heightmap", |context: &ChunkContext, key: &ChunkKey| {
             let (mut corners, ground) = (TileCorners::default(), context.tiles());
             let edge_m = i64::from(ground.tiles) << key.lod;
-            let area =
-                GridArea { x_m: i64::from(key.x) * edge_m, z_m: i64::from(key.z) * edge_m, step_m: 1 << key.lod, edge: ground.tiles as usize + 1 };
+            let area = GridArea { x_m: i64::from(key.x) * edge_m, z_m: i64::from(key.z) * edge_m, step_m: 1 << key.lod, edge: ground.tiles as usize + 1 };
             context.with_scratch(|scratch| ground.field.corners(&area, scratch, &mut corners));
             corners
         })

@@ -17,6 +17,7 @@ layout(location = 3) centroid in float in_cover;
 layout(location = 4) in flat uint in_flags;
 layout(location = 5) in flat uint in_lod;
 layout(location = 6) in flat uint in_reason;
+layout(location = 7) in vec3 in_face_position;
 layout(location = 0) out vec4 out_color;
 
 void main() {
@@ -30,7 +31,7 @@ void main() {
     if (FRAME.debug_view == VIEW_CASCADES) { out_color = vec4(cascade_color(in_position) * (0.3 + 0.7 * sun_visibility(in_position, FRAME.sun_direction)), 1.0); return; }
     if (FRAME.debug_view != VIEW_NONE) { out_color = vec4(albedo, 1.0); return; }
     // A normal of zero asks for flat faces.
-    vec3 n = dot(in_normal, in_normal) > 0.01 ? normalize(in_normal) : flat_normal(in_position);
+    vec3 n = dot(in_normal, in_normal) > 0.01 ? normalize(in_normal) : flat_normal(in_face_position);
     vec3 view = normalize(-in_position);
     bool leaf = in_color.a > 0.02;
     if (!gl_FrontFacing && !leaf) n = -n;

@@ -13,11 +13,13 @@ layout(location = 3) centroid out float out_cover;
 layout(location = 4) out flat uint out_flags;
 layout(location = 5) out flat uint out_lod;
 layout(location = 6) out flat uint out_reason;
+layout(location = 7) out vec3 out_face_position; // at the pixel's centre: for derivatives, which centroids would bend
 
 void main() {
     DrawInstance instance = draw_instance_buffers[push.draw_instances].instances[gl_InstanceIndex];
     PropPose pose = prop_pose(instance, uint(gl_VertexIndex));
     out_position = prop_position(instance, pose);
+    out_face_position = out_position;
     out_normal = turned(pose.vertex.normal, pose.turn);
     // Every plant is a little different from its neighbour.
     float variety = float(((instance.packed & 0x3fffffu) * 2654435761u) >> 24) * (1.0 / 255.0) - 0.5;

@@ -21,9 +21,9 @@ use crate::{
 };
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, Pipeline, vk};
 use terrane_shaders::shared::{
-    CASCADES, CHUNK_QUADS, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED, COUNTER_LIST_INSTANCES,
-    DrawChunk, FrameConstants, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, PropRow, ScenePush,
-    VISIBILITY_WORDS,
+    CASCADES, CHUNK_QUADS, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED,
+    COUNTER_LIST_INSTANCES, DrawChunk, FrameConstants, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, PropRow,
+    ScenePush, VISIBILITY_WORDS,
 };
 use terrane_worldgen::{GridMesh, props::Prop, scatter::Instance, texture::MaterialLayer};
 
@@ -141,18 +141,17 @@ impl Renderer {
         let instances = InstanceStore::new(device, desc.chunk_slots)?;
         let culling = Culling::new(device, desc.chunk_slots, props.bucket_count(), desc.limits)?;
         let shadows = ShadowMap::new(device, desc.shadow_edge)?;
-        let fixed =
-            Fixed {
-                bucket_count: props.bucket_count(),
-                limits: desc.limits,
-                shadow_edge: shadows.edge(),
-                shadow_image: shadows.index(),
-                tiles,
-                // A tile is two steps wide: itself, and the seam to the next.
-                ground_quads: if tiles > 0 { 2 * tiles } else { CHUNK_QUADS as u32 },
-                step_m: if tiles > 0 { 0.5 } else { 1.0 },
-                ..materials.fixed()
-            };
+        let fixed = Fixed {
+            bucket_count: props.bucket_count(),
+            limits: desc.limits,
+            shadow_edge: shadows.edge(),
+            shadow_image: shadows.index(),
+            tiles,
+            // A tile is two steps wide: itself, and the seam to the next.
+            ground_quads: if tiles > 0 { 2 * tiles } else { CHUNK_QUADS as u32 },
+            step_m: if tiles > 0 { 0.5 } else { 1.0 },
+            ..materials.fixed()
+        };
         let frames = (0..device.frames_in_flight()).map(|_| FrameBuffers::new(device)).collect::<Result<_, _>>()?;
         Ok(Renderer {
             extent: desc.extent,

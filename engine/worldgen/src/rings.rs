@@ -54,7 +54,14 @@ impl RingParams {
     /// The defaults for a shape and a view distance.
     pub fn new(shape: Shape, view_distance_m: f32) -> RingParams {
         let finest_edges = if shape == Shape::Volume { 4.5 } else { 4.0 };
-        RingParams { shape, finest_radius_m: (finest_edges * shape.edge_m(0)) as f32, view_distance_m, morph_start: 0.9, merge_factor: 1.04, square_chunks: None }
+        RingParams {
+            shape,
+            finest_radius_m: (finest_edges * shape.edge_m(0)) as f32,
+            view_distance_m,
+            morph_start: 0.9,
+            merge_factor: 1.04,
+            square_chunks: None,
+        }
     }
 }
 

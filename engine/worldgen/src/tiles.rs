@@ -171,21 +171,24 @@ impl TileField {
         out.speck.clear();
         for (i, &n) in out.noise.iter().enumerate() {
             let cliff = smooth((0.5 + coast[i] * coast_gain - CLIFF_MIDDLE + (self.desc.cliff_share - 0.5) * CLIFF_REACH) * CLIFF_STEEPNESS);
-            out.land_q.push(self.land_q(n, cliff));
             out.depth_q.push(self.depth_q(n));
             out.grove.push((smooth((0.5 + grove[i] * grove_gain - 0.44) * 6.0) * 255.0 + 0.5) as u8);
             let (x, z) = (i % area.edge, i / area.edge);
             let at = [(area.x_m, x), (area.z_m, z)].map(|(from, i)| (from + i as i64 * i64::from(area.step_m)) as i32);
-            out.speck.push((hash2(self.colors_seed, at[0], at[1]) >> 24) as u8);
+            let speck = (hash2(self.colors_seed, at[0], at[1]) >> 24) as u8;
+            out.land_q.push(self.land_q(n, cliff, speck));
+            out.speck.push(speck);
         }
     }
 
     /// Land rises from the shore; where the coast is a cliff, all of it stands higher.
-    fn land_q(&self, n: f32, cliff: f32) -> i32 {
+    fn land_q(&self, n: f32, cliff: f32, speck: u8) -> i32 {
         let over = if n > WATER_NOISE { n - WATER_NOISE } else { 0.0 };
         let rise = over * (1.0 / (1.0 - WATER_NOISE));
         // Flat beaches and meadows, then hills.
         let height_m = self.desc.height_m * rise * rise * (1.6 - 0.6 * rise) + self.desc.cliff_m * cliff;
+        // No field is quite level: facets catch the light.
+        let height_m = height_m + f32::from(speck) * (FACET_M / 255.0) * smooth(rise * 9.0);
         let height_m = if height_m > LAND_HIGH_M { LAND_HIGH_M } else { height_m };
         (height_m * TILE_UNITS_PER_M as f32 + 0.5) as i32
     }
@@ -198,6 +201,8 @@ impl TileField {
     }
 }
 
+/// How much a corner rises or not by itself, metres.
+const FACET_M: f32 = 0.22;
 /// Where the coast turns into a cliff, for a share of a half.
 const CLIFF_MIDDLE: f32 = 0.5;
 /// How far the share moves that.
