@@ -157,11 +157,15 @@ uint list_bit(uint list) { return 1u << (uint(RECORD_LISTS_SHIFT) + list); }
 uint cutoff_word(uint list) { return LISTS * DISTANCE_BINS + list; }
 uint recount_word(uint list) { return LISTS * DISTANCE_BINS + LISTS + (list == LIST_LATE ? 3u : 0u); }
 
+// Words of the active chunks' buffer after the chunks themselves.
+uint active_count_word() { return CHUNKS_DRAWN_MAX; }
+uint survivor_count_word(uint chunk) { return CHUNKS_DRAWN_MAX + 1u + chunk; }
+
 uint active_word() { return LISTS * DISTANCE_BINS + LISTS + 6u; }
 
 bool record_drawn(uint packed, uint list, uint cutoff) { return (packed & list_bit(list)) != 0u && record_bin(packed) < cutoff; }
 
 uint cluster_word(uint chunk, uint cluster) { return chunk * CLUSTERS_PER_CHUNK + cluster; }
-uint count_word(uint list, uint bucket, uint chunk) { return (list * BUCKETS_MAX + bucket) * CHUNKS_DRAWN_MAX + chunk; }
+uint count_word(uint list, uint bucket, uint active_chunk) { return (list * BUCKETS_MAX + bucket) * CHUNKS_DRAWN_MAX + active_chunk; }
 uint flag_word(uint list, uint chunk) { return list * CHUNKS_DRAWN_MAX + chunk; }
 uint command_index(uint list) { return list * (1u + BUCKETS_MAX); }

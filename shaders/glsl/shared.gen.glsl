@@ -109,6 +109,9 @@ const uint FLAG_GROUND = 2u;
 // Its ground is in the list.
 const uint FLAG_LISTED = 4u;
 
+// Of the late list: all of its instances are behind something.
+const uint FLAG_HIDDEN = 8u;
+
 // Here its reason starts, 4 bits.
 const int FLAG_REASON_SHIFT = 4;
 
@@ -535,7 +538,7 @@ struct DrawCommand { // 20 bytes
 };
 
 // Indices of the buffers of a scene in the bindless set.
-struct ScenePush { // 88 bytes
+struct ScenePush { // 92 bytes
     // FrameConstants.
     uint frame;
     // DrawChunk[].
@@ -548,11 +551,13 @@ struct ScenePush { // 88 bytes
     uint list_chunks;
     // For each list and chunk of the cut, whether instances may be in it.
     uint chunk_flags;
-    // Chunks of the cut whose instances may be in a list, and how many.
+    // Chunks of the cut whose instances may be in a list; how many; then, for each chunk of the cut, how many survivors it has.
     uint active_chunks;
+    // For each active chunk, from its first record on: which of its instances are in a list, in their order.
+    uint survivors;
     // InstanceCluster[], CLUSTERS_PER_CHUNK for each slot.
     uint clusters;
-    // For each cluster of each chunk of the cut, the lists that its instances are in.
+    // For each cluster of each chunk of the cut, the early lists that its instances may be in.
     uint cluster_lists;
     // InstanceRecord[].
     uint records;
@@ -562,7 +567,7 @@ struct ScenePush { // 88 bytes
     uint draw_instances;
     // DrawCommand[]: for each list the ground, then a bucket each.
     uint commands;
-    // Counts, then offsets, per list, bucket and chunk.
+    // Counts, then offsets, per list, bucket and active chunk.
     uint counts;
     // Per list: counts of the bins; then the first bin that is left out; then VkDispatchIndirectCommand of the recount.
     uint bins;

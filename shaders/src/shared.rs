@@ -78,6 +78,8 @@ shared_limits! {
     pub const FLAG_GROUND: u32 = 2;
     /// Its ground is in the list.
     pub const FLAG_LISTED: u32 = 4;
+    /// Of the late list: all of its instances are behind something.
+    pub const FLAG_HIDDEN: u32 = 8;
     /// Here its reason starts, 4 bits.
     pub const FLAG_REASON_SHIFT: i32 = 4;
     /// Here the number of its instances in the list starts.
@@ -411,11 +413,13 @@ shared_struct! {
         pub list_chunks: u32,
         /// For each list and chunk of the cut, whether instances may be in it.
         pub chunk_flags: u32,
-        /// Chunks of the cut whose instances may be in a list, and how many.
+        /// Chunks of the cut whose instances may be in a list; how many; then, for each chunk of the cut, how many survivors it has.
         pub active_chunks: u32,
+        /// For each active chunk, from its first record on: which of its instances are in a list, in their order.
+        pub survivors: u32,
         /// InstanceCluster[], CLUSTERS_PER_CHUNK for each slot.
         pub clusters: u32,
-        /// For each cluster of each chunk of the cut, the lists that its instances are in.
+        /// For each cluster of each chunk of the cut, the early lists that its instances may be in.
         pub cluster_lists: u32,
         /// InstanceRecord[].
         pub records: u32,
@@ -425,7 +429,7 @@ shared_struct! {
         pub draw_instances: u32,
         /// DrawCommand[]: for each list the ground, then a bucket each.
         pub commands: u32,
-        /// Counts, then offsets, per list, bucket and chunk.
+        /// Counts, then offsets, per list, bucket and active chunk.
         pub counts: u32,
         /// Per list: counts of the bins; then the first bin that is left out; then VkDispatchIndirectCommand of the recount.
         pub bins: u32,

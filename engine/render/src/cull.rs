@@ -105,6 +105,7 @@ pub(crate) struct Culling {
     list_chunks: Bound,
     chunk_flags: Bound,
     active_chunks: Bound,
+    survivors: Bound,
     cluster_lists: Bound,
     records: Bound,
     visibility: Bound,
@@ -137,7 +138,8 @@ impl Culling {
         let culling = Culling {
             list_chunks: Bound::new(device, "chunks of the lists", lists * chunks * word)?,
             chunk_flags: Bound::new(device, "flags of the chunks", lists * chunks * word)?,
-            active_chunks: Bound::new(device, "chunks with instances", (chunks + 1) * word)?,
+            active_chunks: Bound::new(device, "chunks with instances", (2 * chunks + 1) * word)?,
+            survivors: Bound::new(device, "instances in lists", u64::from(RECORDS_MAX) * word)?,
             cluster_lists: Bound::new(device, "lists of the clusters", chunks * u64::from(CLUSTERS_PER_CHUNK) * word)?,
             records: Bound::new(device, "instance records", u64::from(RECORDS_MAX) * size_of::<InstanceRecord>() as u64)?,
             visibility: Bound::new(device, "visibility", u64::from(slots) * u64::from(VISIBILITY_WORDS) * word)?,
@@ -171,6 +173,7 @@ impl Culling {
             list_chunks: self.list_chunks.index,
             chunk_flags: self.chunk_flags.index,
             active_chunks: self.active_chunks.index,
+            survivors: self.survivors.index,
             cluster_lists: self.cluster_lists.index,
             records: self.records.index,
             visibility: self.visibility.index,
@@ -297,8 +300,9 @@ impl Culling {
         &self.draw_instances.buffer
     }
 
-    pub(crate) fn cluster_lists(&self) -> &Buffer {
-        &self.cluster_lists.buffer
+    /// Instances that are in lists, by record; then how many each chunk has.
+    pub(crate) fn survivors(&self) -> (&Buffer, &Buffer) {
+        (&self.survivors.buffer, &self.active_chunks.buffer)
     }
 
     pub(crate) fn records(&self) -> &Buffer {
@@ -310,9 +314,23 @@ impl Culling {
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        let Culling { list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters, .. } =
-            self;
-        for bound in [list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters] {
+        let Culling {
+            list_chunks,
+            chunk_flags,
+            active_chunks,
+            survivors,
+            cluster_lists,
+            records,
+            visibility,
+            draw_instances,
+            commands,
+            counts,
+            bins,
+            counters,
+            ..
+        } = self;
+        for bound in [list_chunks, chunk_flags, active_chunks, survivors, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters]
+        {
             bound.destroy(device);
         }
     }

@@ -289,7 +289,9 @@ impl Renderer {
         let all = |device: &mut Device, buffer: &Buffer| device.read_buffer(buffer, 0, buffer.bytes);
         twin.props = PropRow::read_slice(&all(device, self.props.rows())?);
         twin.pyramid = words(&all(device, self.pyramid.buffer())?).map(f32::from_bits).collect();
-        twin.cluster_lists = words(&all(device, self.culling.cluster_lists())?).collect();
+        let (survivors, survivor_counts) = self.culling.survivors();
+        twin.survivors = words(&all(device, survivors)?).collect();
+        twin.survivor_counts = words(&all(device, survivor_counts)?).skip(CHUNKS_DRAWN_MAX as usize + 1).collect();
         twin.records = InstanceRecord::read_slice(&all(device, self.culling.records())?);
         for chunk in &twin.chunks {
             let slot = u64::from(chunk.slot);

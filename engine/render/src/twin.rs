@@ -20,8 +20,9 @@ pub struct Twin {
     /// A slot's vertices and instances, for each chunk.
     pub(crate) ground: Vec<GridMesh>,
     pub(crate) instances: Vec<Vec<[u32; 2]>>,
-    /// What the GPU decided: lists of clusters, records, and per chunk the words of what is visible.
-    pub(crate) cluster_lists: Vec<u32>,
+    /// What the GPU decided: who is in any list, records, and per chunk the words of what is visible.
+    pub(crate) survivors: Vec<u32>,
+    pub(crate) survivor_counts: Vec<u32>,
     pub(crate) records: Vec<InstanceRecord>,
     pub(crate) visibility: Vec<Vec<u32>>,
 }
@@ -74,17 +75,21 @@ impl Twin {
         let mut report = TwinReport::default();
         for index in 0..self.chunks.len() {
             let chunk_lists = self.lists_of_chunk(index);
+            let survivors = if chunk_lists == 0 { &[][..] } else { self.survivors(index) };
+            if !survivors.is_sorted_by(|a, b| a < b) {
+                report.wrong.push(format!("chunk {index}: its survivors are not in their order"));
+            }
             for instance in 0..self.chunks[index].instance_count as usize {
-                self.compare_one(index, instance, chunk_lists, &mut report);
+                self.compare_one(index, instance, survivors, &mut report);
             }
         }
         report
     }
 
-    fn compare_one(&self, index: usize, instance: usize, chunk_lists: u32, report: &mut TwinReport) {
+    fn compare_one(&self, index: usize, instance: usize, survivors: &[u32], report: &mut TwinReport) {
         let mut judge = Judge(f32::INFINITY);
         let own = self.verdict(index, instance, &mut judge);
-        let gpu = self.gpu_verdict(index, instance, chunk_lists);
+        let gpu = self.gpu_verdict(index, instance, survivors);
         report.instances += 1;
         report.visible += usize::from(gpu.visible);
         report.occluded += usize::from(own.occluded);
@@ -112,15 +117,20 @@ impl Twin {
         (0..self.constants.early_lists).filter(|volume| inside(*volume)).fold(0, |lists, list| lists | 1 << list)
     }
 
-    fn gpu_verdict(&self, index: usize, instance: usize, chunk_lists: u32) -> Verdict {
-        let chunk = &self.chunks[index];
-        if chunk_lists == 0 {
+    /// Instances of a chunk that are in any list, in their order.
+    fn survivors(&self, index: usize) -> &[u32] {
+        let first = self.chunks[index].record_first as usize;
+        &self.survivors[first..first + self.survivor_counts[index] as usize]
+    }
+
+    fn gpu_verdict(&self, index: usize, instance: usize, survivors: &[u32]) -> Verdict {
+        // Records of an instance that is in no list are of another frame.
+        if survivors.binary_search(&(instance as u32)).is_err() {
             return Verdict::default();
         }
-        // Records of a cluster that nobody looked at are of another frame.
-        let cluster = index * CLUSTERS_PER_CHUNK as usize + instance / CULL_GROUP as usize;
+        let chunk = &self.chunks[index];
         let packed = self.records[chunk.record_first as usize + instance].packed;
-        let lists = packed >> RECORD_LISTS_SHIFT & self.cluster_lists[cluster];
+        let lists = packed >> RECORD_LISTS_SHIFT;
         let seen = self.visibility[index][instance / 32] >> (instance % 32) & 1 != 0;
         // Without occlusion nothing is noted, and what is in the view is drawn.
         let visible = lists & (1 << LIST_EARLY | 1 << LIST_LATE) != 0 && (seen || self.constants.occlusion == 0);
