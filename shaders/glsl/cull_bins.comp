@@ -30,7 +30,7 @@ void main() {
         for (uint survivor = lane; survivor < WORD(active_chunks, survivor_count_word(chunk_index)); survivor += CULL_GROUP) {
             uint i = WORD(survivors, chunk.record_first + survivor);
             uint packed = RECORD(chunk.record_first + i).packed;
-            if ((packed & list_bit(list)) != 0u) atomicAdd(bin_counts[note_bin(chunk, i, packed)], 1u);
+            if ((packed & list_bit(list)) != 0u) atomicAdd(bin_counts[note_bin(chunk, i, packed)], record_copies(packed));
         }
         barrier();
         if (lane < DISTANCE_BINS && bin_counts[lane] > 0u) atomicAdd(WORD(bins, list * DISTANCE_BINS + lane), bin_counts[lane]);

@@ -40,6 +40,13 @@ uint casting(uint lists, float radius) {
     return lists;
 }
 
+// How far the next mesh has taken over, 1 to 15; 0 where it has not begun to, and for the last mesh.
+uint lod_fade(float apparent_m, vec2 lod_distance_m, uint lod) {
+    if (lod > 1u) return 0u;
+    float end_m = lod == 0u ? lod_distance_m.x : lod_distance_m.y;
+    return uint(clamp((apparent_m / end_m - (1.0 - LOD_FADE_SHARE)) * (16.0 / LOD_FADE_SHARE), 0.0, 15.0));
+}
+
 // The record of an instance; without a list when nobody draws it.
 InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists, uint whole, bool morphs) {
     Placed at = load_instance(chunk, index);
@@ -48,7 +55,7 @@ InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists, uint whol
     uint lists = FRAME.early_lists > 1u ? casting(chunk_lists, prop.radius_m * at.full_scale) : chunk_lists;
     if (lists == 0u) return record;
     record.packed = REASON_FAR << RECORD_REASON_SHIFT;
-    if (length(at.xz) > prop.hide_m) return record;
+    if (length(at.xz) * FRAME.prop_distance_scale > prop.hide_m) return record;
     record.scale = drawn_scale(prop, chunk, at);
     record.packed = REASON_THINNED << RECORD_REASON_SHIFT;
     if (record.scale <= 0.0) return record;
@@ -76,9 +83,9 @@ InstanceRecord evaluate(DrawChunk chunk, uint index, uint chunk_lists, uint whol
         if ((word >> (index & 31u) & 1u) == 0u) lists = (lists & ~1u) | (1u << LIST_LATE);
     }
     float distance_m = length(vec3(at.xz.x, record.y, at.xz.y));
-    float apparent_m = distance_m / max(record.scale, 0.25) * FRAME.lod_scale;
+    float apparent_m = distance_m / max(record.scale, 0.25) * (FRAME.lod_scale * FRAME.prop_distance_scale);
     uint lod = apparent_m < prop.lod_distance_m.x ? 0u : apparent_m < prop.lod_distance_m.y ? 1u : 2u;
-    record.packed = (at.prop * PROP_LODS + lod) | (lists << RECORD_LISTS_SHIFT)
+    record.packed = (at.prop * PROP_LODS + lod) | (lists << RECORD_LISTS_SHIFT) | (lod_fade(apparent_m, prop.lod_distance_m, lod) << RECORD_FADE_SHIFT)
         | (uint(clamp(ground.y, 0.0, 1.0) * 63.0 + 0.5) << RECORD_COVER_SHIFT) | (reason << RECORD_REASON_SHIFT);
     return record;
 }
@@ -97,7 +104,7 @@ uint cluster_lists(DrawChunk chunk, InstanceCluster cluster, uint chunk_lists, o
     whole = 0u;
     reason = REASON_FAR;
     // A centimetre more: what is judged again one by one must not be left out here by rounding.
-    if (length(clamp(vec2(0.0), low.xz, high.xz)) > cluster.hide_m + 0.01) return 0u;
+    if (length(clamp(vec2(0.0), low.xz, high.xz)) * FRAME.prop_distance_scale > cluster.hide_m + 0.01) return 0u;
     reason = REASON_FRUSTUM;
     low -= cluster.radius_m + 0.01;
     high += vec3(cluster.radius_m, cluster.top_m, cluster.radius_m) + 0.01;
@@ -179,7 +186,10 @@ void main() {
         RECORD(chunk.record_first + i) = record;
         atomicOr(survivor_masks[c * MASK_WORDS + lane / 32u], 1u << (lane & 31u));
         for (uint list = 0u; list < FRAME.early_lists; list++)
-            if ((found & (1u << list)) != 0u) atomicAdd(bucket_counts[list * BUCKETS_MAX + record_bucket(record.packed)], 1u); // a sum: in any order
+            if ((found & (1u << list)) != 0u) {
+                uint bucket = list * BUCKETS_MAX + record_bucket(record.packed), copy = 0u;
+                do { atomicAdd(bucket_counts[bucket + copy], 1u); copy++; } while (copy < record_copies(record.packed)); // a sum: in any order
+            }
     }
     if (far > 0u) atomicAdd(reason_counts[REASON_FAR], far);
     if (thinned > 0u) atomicAdd(reason_counts[REASON_THINNED], thinned);

@@ -11,6 +11,7 @@ layout(local_size_x = CULL_GROUP) in;
 const uint MASK_WORDS = CULL_GROUP / 32u;
 shared uint bucket_counts[BUCKETS_MAX];
 shared uint late_count;
+shared uint copy_count;
 shared uint occluded_count;
 shared uint visible_masks[CLUSTERS_PER_CHUNK * MASK_WORDS];
 
@@ -37,10 +38,11 @@ void main() {
     for (uint word = lane; word < CLUSTERS_PER_CHUNK * MASK_WORDS; word += CULL_GROUP) visible_masks[word] = 0u;
     if (lane == 0u) {
         late_count = 0u;
+        copy_count = 0u;
         occluded_count = 0u;
     }
     barrier();
-    uint late = 0u, occluded = 0u, survivor_count = WORD(active_chunks, survivor_count_word(chunk_index));
+    uint late = 0u, copies = 0u, occluded = 0u, survivor_count = WORD(active_chunks, survivor_count_word(chunk_index));
     for (uint survivor = lane; survivor < survivor_count; survivor += CULL_GROUP) {
         uint index = WORD(survivors, chunk.record_first + survivor), packed = RECORD(chunk.record_first + index).packed;
         bool is_late = (packed & list_bit(LIST_LATE)) != 0u;
@@ -49,6 +51,8 @@ void main() {
         if (visible) atomicOr(visible_masks[index / 32u], 1u << (index & 31u));
         if (is_late && visible) {
             atomicAdd(bucket_counts[record_bucket(packed)], 1u);
+            if (record_copies(packed) > 1u) atomicAdd(bucket_counts[record_bucket(packed) + 1u], 1u);
+            copies += record_copies(packed);
             late++;
         } else if (is_late) {
             RECORD(chunk.record_first + index).packed = packed & ~list_bit(LIST_LATE);
@@ -56,14 +60,15 @@ void main() {
         }
     }
     if (late > 0u) atomicAdd(late_count, late);
+    if (copies > 0u) atomicAdd(copy_count, copies);
     if (occluded > 0u) atomicAdd(occluded_count, occluded);
     barrier();
     for (uint word = lane; word * 32u < chunk.instance_count; word += CULL_GROUP)
         if (cluster_in_view(chunk_index, word / MASK_WORDS)) WORD(visibility, chunk.slot * VISIBILITY_WORDS + word) = visible_masks[word];
     for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) WORD(counts, count_word(LIST_LATE, b, active_index)) = bucket_counts[b];
     if (lane == 0u) {
-        WORD(chunk_flags, flag_word(LIST_LATE, chunk_index)) = flags | (late_count << FLAG_COUNT_SHIFT);
-        atomicAdd(WORD(counters, COUNTER_LIST_INSTANCES + LIST_LATE), late_count);
+        WORD(chunk_flags, flag_word(LIST_LATE, chunk_index)) = flags | (copy_count << FLAG_COUNT_SHIFT);
+        atomicAdd(WORD(counters, COUNTER_LIST_INSTANCES + LIST_LATE), copy_count);
         atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_LATE), late_count);
         atomicAdd(WORD(counters, COUNTER_INSTANCES + REASON_OCCLUDED), occluded_count);
     }

@@ -21,7 +21,9 @@ void main() {
         for (uint survivor = lane; survivor < WORD(active_chunks, survivor_count_word(chunk_index)); survivor += CULL_GROUP) {
             uint i = WORD(survivors, chunk.record_first + survivor);
             uint packed = RECORD(chunk.record_first + i).packed;
-            if (record_drawn(packed, list, cutoff)) atomicAdd(bucket_counts[record_bucket(packed)], 1u);
+            if (!record_drawn(packed, list, cutoff)) continue;
+            atomicAdd(bucket_counts[record_bucket(packed)], 1u);
+            if (record_copies(packed) > 1u) atomicAdd(bucket_counts[record_bucket(packed) + 1u], 1u);
         }
         barrier();
         for (uint b = lane; b < FRAME.bucket_count; b += CULL_GROUP) WORD(counts, count_word(list, b, active_index)) = bucket_counts[b];

@@ -54,12 +54,22 @@ void main() {
         InstanceRecord record = RECORD(chunk.record_first + index);
         bool drawn = survivor < survivor_count && record_drawn(record.packed, list, cutoff);
         uint bucket = record_bucket(record.packed), word = masks_now + bucket * MASK_WORDS;
+        bool fades = drawn && record_copies(record.packed) > 1u;
         if (drawn) atomicOr(masks[word + lane_word], bit);
+        if (fades) atomicOr(masks[word + MASK_WORDS + lane_word], bit);
         barrier();
         if (drawn) {
-            uint rank = uint(bitCount(masks[word + lane_word] & (bit - 1u)));
-            for (uint w = 0u; w < lane_word; w++) rank += uint(bitCount(masks[word + w]));
-            draw_instance_buffers[push.draw_instances].instances[next_offset[offset_now + bucket] + rank] = drawn_instance(chunk, index, record);
+            DrawInstance instance = drawn_instance(chunk, index, record);
+            instance.packed |= fades ? record_fade(record.packed) << DRAWN_FADE_SHIFT : 0u;
+            // Nearly always once: a loop that is left costs a processor less than a branch that all lanes walk through.
+            uint copy = 0u;
+            do {
+                uint first = word + copy * MASK_WORDS, rank = uint(bitCount(masks[first + lane_word] & (bit - 1u)));
+                for (uint w = 0u; w < lane_word; w++) rank += uint(bitCount(masks[first + w]));
+                draw_instance_buffers[push.draw_instances].instances[next_offset[offset_now + bucket + copy] + rank] = instance;
+                instance.packed |= DRAWN_NEXT_BIT;
+                copy++;
+            } while (copy < (fades ? 2u : 1u));
         }
         turn_over(masks_now, (round + 2u) % 3u * ROUND_WORDS, offset_now, BUCKETS_MAX - offset_now);
     }

@@ -135,7 +135,7 @@ Placed load_instance(DrawChunk chunk, uint index) {
 float rank_fade(PropRow prop, DrawChunk chunk, uint rank, float distance_m, float morph) {
     uint level = min(chunk.lod, SCATTER_LEVELS - 1u);
     float next = level + 1u < SCATTER_LEVELS ? prop.keep[level + 1u] : 0.0;
-    float keep = mix(prop.keep[level], next, morph) * (1.0 - smoothstep(prop.hide_m * 0.55, prop.hide_m, distance_m));
+    float keep = mix(prop.keep[level], next, morph) * (1.0 - smoothstep(prop.hide_m * 0.55, prop.hide_m, distance_m * FRAME.prop_distance_scale));
     return clamp((keep - float(rank) * (1.0 / 256.0)) * 12.0, 0.0, 1.0);
 }
 
@@ -151,6 +151,9 @@ vec4 bounding_sphere(PropRow prop, Placed at, float y) {
 
 uint record_bucket(uint packed) { return packed & ((1u << RECORD_BUCKET_BITS) - 1u); }
 uint record_bin(uint packed) { return bitfieldExtract(packed, RECORD_BIN_SHIFT, 6); }
+uint record_fade(uint packed) { return packed >> RECORD_FADE_SHIFT; }
+// How often an instance is drawn: while one mesh gives way to the next, with both.
+uint record_copies(uint packed) { return record_fade(packed) != 0u ? 2u : 1u; }
 uint list_bit(uint list) { return 1u << (uint(RECORD_LISTS_SHIFT) + list); }
 
 // Words of the bins' buffer after the bins themselves.

@@ -12,6 +12,7 @@ layout(location = 3) centroid out float out_cover;
 layout(location = 4) out flat uint out_flags;
 layout(location = 5) out flat uint out_lod;
 layout(location = 6) out flat uint out_reason;
+layout(location = 7) out flat uint out_fade;
 
 vec3 srgb_to_linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), greaterThan(c, vec3(0.04045))); }
 
@@ -25,6 +26,7 @@ void main() {
     out_color = vec4(srgb_to_linear(pose.color.rgb) * (1.0 + 0.30 * variety) * vec3(1.0 + 0.10 * variety, 1.0, 1.0 - 0.08 * variety), pose.color.a);
     out_cover = float(bitfieldExtract(instance.packed, 16, 6)) * (1.0 / 63.0);
     out_reason = bitfieldExtract(instance.packed, 22, 3);
+    out_fade = fade_of(instance.packed);
     out_flags = pose.prop.flags;
     out_lod = 0u;
     for (uint lod = 1u; lod < PROP_LODS; lod++) if (uint(gl_VertexIndex) >= pose.prop.first_vertex[lod]) out_lod = lod;

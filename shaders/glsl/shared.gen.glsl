@@ -94,6 +94,18 @@ const int RECORD_COVER_SHIFT = 19;
 // Here the three bits of the reason start.
 const int RECORD_REASON_SHIFT = 25;
 
+// Here the four bits of the fade start: how far the next mesh has taken over, in 16ths; 0 while only one is drawn.
+const int RECORD_FADE_SHIFT = 28;
+
+// For the last part of the way to the distance of its next mesh an instance is drawn with both, which share the pixels.
+const float LOD_FADE_SHARE = 0.2;
+
+// Bits of `DrawInstance.packed`: here the four bits of the fade start.
+const int DRAWN_FADE_SHIFT = 25;
+
+// Set where the instance is drawn with the mesh that takes over.
+const uint DRAWN_NEXT_BIT = 536870912u;
+
 // Instances of a drawn cut that can be considered: 2 million records of 12 bytes are 24 MiB.
 const uint RECORDS_MAX = 2097152u;
 
@@ -284,7 +296,7 @@ const uint FRACTAL_BILLOW = 1u;
 const uint FRACTAL_RIDGED = 2u;
 
 // What every shader of a frame reads. Positions are in metres relative to the camera; colours are linear.
-struct FrameConstants { // 1052 bytes
+struct FrameConstants { // 1056 bytes
     // From camera-relative metres to clip space; reversed Z, infinite far plane.
     mat4 view_projection;
     // Planes of the volumes, normals inward, relative to the culling camera.
@@ -405,6 +417,8 @@ struct FrameConstants { // 1052 bytes
     vec3 rock_mean;
     // Scales distances for the choice of a prop's mesh: less is finer.
     float lod_scale;
+    // Scales the distances at which props change their mesh, thin out and end; 1 as they are meant.
+    float prop_distance_scale;
     // Chunks of the drawn cut.
     uint chunk_count;
     // Props x PROP_LODS.
@@ -471,7 +485,7 @@ struct InstanceCluster { // 20 bytes
 
 // What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
 struct InstanceRecord { // 12 bytes
-    // RECORD_*: bucket, lists, bin of distance, cover, reason.
+    // RECORD_*: bucket, lists, bin of distance, cover, reason, fade.
     uint packed;
     // Height of its base over the camera, metres.
     float y;
@@ -485,7 +499,7 @@ struct DrawInstance { // 20 bytes
     vec3 position;
     // Size, fade included.
     float scale;
-    // Rotation (8 bits), prop (8), cover (6), reason (3).
+    // Rotation (8 bits), prop (8), cover (6), reason (3), fade (4), whether it is the mesh that takes over (1).
     uint packed;
 };
 

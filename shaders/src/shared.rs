@@ -68,6 +68,14 @@ shared_limits! {
     pub const RECORD_COVER_SHIFT: i32 = 19;
     /// Here the three bits of the reason start.
     pub const RECORD_REASON_SHIFT: i32 = 25;
+    /// Here the four bits of the fade start: how far the next mesh has taken over, in 16ths; 0 while only one is drawn.
+    pub const RECORD_FADE_SHIFT: i32 = 28;
+    /// For the last part of the way to the distance of its next mesh an instance is drawn with both, which share the pixels.
+    pub const LOD_FADE_SHARE: f32 = 0.2;
+    /// Bits of `DrawInstance.packed`: here the four bits of the fade start.
+    pub const DRAWN_FADE_SHIFT: i32 = 25;
+    /// Set where the instance is drawn with the mesh that takes over.
+    pub const DRAWN_NEXT_BIT: u32 = 0x2000_0000;
     /// Instances of a drawn cut that can be considered: 2 million records of 12 bytes are 24 MiB.
     pub const RECORDS_MAX: u32 = 2_097_152;
     /// Words of the visibility of a slot: a bit for each instance, then one word for its ground.
@@ -267,6 +275,8 @@ shared_struct! {
         pub rock_mean: [f32; 3],
         /// Scales distances for the choice of a prop's mesh: less is finer.
         pub lod_scale: f32,
+        /// Scales the distances at which props change their mesh, thin out and end; 1 as they are meant.
+        pub prop_distance_scale: f32,
         /// Chunks of the drawn cut.
         pub chunk_count: u32,
         /// Props x PROP_LODS.
@@ -333,7 +343,7 @@ shared_struct! {
 
     /// What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
     pub struct InstanceRecord {
-        /// RECORD_*: bucket, lists, bin of distance, cover, reason.
+        /// RECORD_*: bucket, lists, bin of distance, cover, reason, fade.
         pub packed: u32,
         /// Height of its base over the camera, metres.
         pub y: f32,
@@ -347,7 +357,7 @@ shared_struct! {
         pub position: [f32; 3],
         /// Size, fade included.
         pub scale: f32,
-        /// Rotation (8 bits), prop (8), cover (6), reason (3).
+        /// Rotation (8 bits), prop (8), cover (6), reason (3), fade (4), whether it is the mesh that takes over (1).
         pub packed: u32,
     }
 

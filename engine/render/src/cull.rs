@@ -122,8 +122,6 @@ pub(crate) struct Culling {
 /// What one frame culls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CullWork {
-    /// Chunks of the cut.
-    pub chunk_count: u32,
     /// Whether instances are drawn.
     pub instances: bool,
     /// Lists of the early culling: 1, or 5 with shadows.
@@ -195,7 +193,8 @@ impl Culling {
         let readers = vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | COMPUTE | vk::PipelineStageFlags2::COPY;
         cmd.memory_barrier((readers, vk::AccessFlags2::SHADER_STORAGE_WRITE), (COMPUTE, STORAGE));
         dispatch(cmd, &pipelines.chunks, push, [1, work.early_lists]);
-        if work.instances && work.chunk_count > 0 {
+        // With no chunk at all, too: draws of the frame before must not stay.
+        if work.instances {
             written(cmd);
             dispatch(cmd, &pipelines.active, push, [1, 1]);
             written(cmd);
@@ -212,7 +211,7 @@ impl Culling {
         let push = ScenePush { list: LIST_LATE, ..*push };
         written(cmd);
         dispatch(cmd, &pipelines.ground_late, &push, [1, 1]);
-        if work.instances && work.chunk_count > 0 {
+        if work.instances {
             written(cmd);
             self.dispatch_active(cmd, &pipelines.occlude, &push, 1);
             self.record_list(cmd, pipelines, &push, 1);

@@ -190,10 +190,9 @@ impl Renderer {
     /// Records one frame. The picture is in [`output`](Self::output), ready to be copied from.
     pub fn frame(&mut self, device: &mut Device, cmd: &mut Cmd, scene: &Scene) -> Result<FrameStats, GpuError> {
         let push = self.write_frame(device, scene);
-        let chunk_count = scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32;
 
         let shadows = draws_shadows(scene);
-        let work = CullWork { chunk_count, instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
+        let work = CullWork { instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
         let stores = (&self.ground, &self.props);
         let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, tonemap } = &self.pipelines;
 
