@@ -227,7 +227,7 @@ impl Running {
         self.simulate()?;
         let share = self.unsimulated_s / TICK_S;
         let Inspection { view, switches, cull_camera } = self.inspection;
-        let desc = FrameDesc { camera: self.camera(share), time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera };
+        let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera, ..FrameDesc::new(self.camera(share)) };
         match self.screen.frame(&desc, self.started.elapsed().as_secs_f64(), self.size)? {
             Frame::Shown(stats) => {
                 self.stats = stats;

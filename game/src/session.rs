@@ -74,12 +74,14 @@ pub struct FrameDesc {
     pub switches: Switches,
     /// Where the culling looks from, if it is frozen there.
     pub cull_camera: Option<Camera>,
+    /// For tests: scales the distances at which props change their mesh, thin out and end.
+    pub prop_distance_scale: f32,
 }
 
 impl FrameDesc {
     /// The plain picture from a camera.
     pub fn new(camera: Camera) -> FrameDesc {
-        FrameDesc { camera, time_s: 0.0, view: DebugView::None, switches: Switches::default(), cull_camera: None }
+        FrameDesc { camera, time_s: 0.0, view: DebugView::None, switches: Switches::default(), cull_camera: None, prop_distance_scale: 1.0 }
     }
 }
 
@@ -255,6 +257,7 @@ impl Session {
             time_s: desc.time_s,
             view: desc.view,
             switches: Switches { shadows: desc.switches.shadows && self.plan.config.shadow_resolution > 0, ..desc.switches },
+            prop_distance_scale: desc.prop_distance_scale,
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.plot_stream();

@@ -9,6 +9,7 @@
 #include "debug_colors.glsl"
 #include "meadow.glsl"
 #include "flat.glsl"
+#include "lod_fade.glsl"
 
 layout(location = 0) centroid in vec3 in_position;
 layout(location = 1) centroid in vec3 in_normal;
@@ -18,9 +19,11 @@ layout(location = 4) in flat uint in_flags;
 layout(location = 5) in flat uint in_lod;
 layout(location = 6) in flat uint in_reason;
 layout(location = 7) in vec3 in_face_position;
+layout(location = 8) in flat uint in_fade;
 layout(location = 0) out vec4 out_color;
 
 void main() {
+    if (pixel_is_of_other_mesh(in_fade)) discard;
     vec3 albedo = in_color.rgb;
     if ((in_flags & PROP_MEADOW) != 0u) {
         vec3 world = in_position + FRAME.texture_offset_m;

@@ -14,6 +14,7 @@ layout(location = 4) out flat uint out_flags;
 layout(location = 5) out flat uint out_lod;
 layout(location = 6) out flat uint out_reason;
 layout(location = 7) out vec3 out_face_position; // at the pixel's centre: for derivatives, which centroids would bend
+layout(location = 8) out flat uint out_fade;
 
 void main() {
     DrawInstance instance = draw_instance_buffers[push.draw_instances].instances[gl_InstanceIndex];
@@ -26,6 +27,7 @@ void main() {
     out_color = vec4(srgb_to_linear(pose.color.rgb) * (1.0 + 0.30 * variety) * vec3(1.0 + 0.10 * variety, 1.0, 1.0 - 0.08 * variety), pose.color.a);
     out_cover = float(bitfieldExtract(instance.packed, 16, 6)) * (1.0 / 63.0);
     out_reason = bitfieldExtract(instance.packed, 22, 3);
+    out_fade = fade_of(instance.packed);
     out_flags = pose.prop.flags;
     out_lod = 0u;
     for (uint lod = 1u; lod < PROP_LODS; lod++) if (uint(gl_VertexIndex) >= pose.prop.first_vertex[lod]) out_lod = lod;

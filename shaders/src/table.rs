@@ -21,6 +21,7 @@ pub const SHADERS: &[(&str, &[u8])] = &[
     ("fullscreen.vert", include_bytes!("../spirv/fullscreen.vert.spv")),
     ("prop.frag", include_bytes!("../spirv/prop.frag.spv")),
     ("prop.vert", include_bytes!("../spirv/prop.vert.spv")),
+    ("prop_shadow.frag", include_bytes!("../spirv/prop_shadow.frag.spv")),
     ("prop_shadow.vert", include_bytes!("../spirv/prop_shadow.vert.spv")),
     ("pyramid.comp", include_bytes!("../spirv/pyramid.comp.spv")),
     ("pyramid_first.comp", include_bytes!("../spirv/pyramid_first.comp.spv")),

@@ -105,6 +105,7 @@ pub(crate) struct Culling {
     list_chunks: Bound,
     chunk_flags: Bound,
     active_chunks: Bound,
+    survivors: Bound,
     cluster_lists: Bound,
     records: Bound,
     visibility: Bound,
@@ -121,8 +122,6 @@ pub(crate) struct Culling {
 /// What one frame culls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CullWork {
-    /// Chunks of the cut.
-    pub chunk_count: u32,
     /// Whether instances are drawn.
     pub instances: bool,
     /// Lists of the early culling: 1, or 5 with shadows.
@@ -137,7 +136,8 @@ impl Culling {
         let culling = Culling {
             list_chunks: Bound::new(device, "chunks of the lists", lists * chunks * word)?,
             chunk_flags: Bound::new(device, "flags of the chunks", lists * chunks * word)?,
-            active_chunks: Bound::new(device, "chunks with instances", (chunks + 1) * word)?,
+            active_chunks: Bound::new(device, "chunks with instances", (2 * chunks + 1) * word)?,
+            survivors: Bound::new(device, "instances in lists", u64::from(RECORDS_MAX) * word)?,
             cluster_lists: Bound::new(device, "lists of the clusters", chunks * u64::from(CLUSTERS_PER_CHUNK) * word)?,
             records: Bound::new(device, "instance records", u64::from(RECORDS_MAX) * size_of::<InstanceRecord>() as u64)?,
             visibility: Bound::new(device, "visibility", u64::from(slots) * u64::from(VISIBILITY_WORDS) * word)?,
@@ -171,6 +171,7 @@ impl Culling {
             list_chunks: self.list_chunks.index,
             chunk_flags: self.chunk_flags.index,
             active_chunks: self.active_chunks.index,
+            survivors: self.survivors.index,
             cluster_lists: self.cluster_lists.index,
             records: self.records.index,
             visibility: self.visibility.index,
@@ -192,7 +193,8 @@ impl Culling {
         let readers = vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | COMPUTE | vk::PipelineStageFlags2::COPY;
         cmd.memory_barrier((readers, vk::AccessFlags2::SHADER_STORAGE_WRITE), (COMPUTE, STORAGE));
         dispatch(cmd, &pipelines.chunks, push, [1, work.early_lists]);
-        if work.instances && work.chunk_count > 0 {
+        // With no chunk at all, too: draws of the frame before must not stay.
+        if work.instances {
             written(cmd);
             dispatch(cmd, &pipelines.active, push, [1, 1]);
             written(cmd);
@@ -209,7 +211,7 @@ impl Culling {
         let push = ScenePush { list: LIST_LATE, ..*push };
         written(cmd);
         dispatch(cmd, &pipelines.ground_late, &push, [1, 1]);
-        if work.instances && work.chunk_count > 0 {
+        if work.instances {
             written(cmd);
             self.dispatch_active(cmd, &pipelines.occlude, &push, 1);
             self.record_list(cmd, pipelines, &push, 1);
@@ -297,8 +299,9 @@ impl Culling {
         &self.draw_instances.buffer
     }
 
-    pub(crate) fn cluster_lists(&self) -> &Buffer {
-        &self.cluster_lists.buffer
+    /// Instances that are in lists, by record; then how many each chunk has.
+    pub(crate) fn survivors(&self) -> (&Buffer, &Buffer) {
+        (&self.survivors.buffer, &self.active_chunks.buffer)
     }
 
     pub(crate) fn records(&self) -> &Buffer {
@@ -310,9 +313,23 @@ impl Culling {
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        let Culling { list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters, .. } =
-            self;
-        for bound in [list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters] {
+        let Culling {
+            list_chunks,
+            chunk_flags,
+            active_chunks,
+            survivors,
+            cluster_lists,
+            records,
+            visibility,
+            draw_instances,
+            commands,
+            counts,
+            bins,
+            counters,
+            ..
+        } = self;
+        for bound in [list_chunks, chunk_flags, active_chunks, survivors, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters]
+        {
             bound.destroy(device);
         }
     }

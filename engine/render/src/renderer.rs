@@ -219,10 +219,9 @@ impl Renderer {
     /// Records one frame. The picture is in [`output`](Self::output), ready to be copied from.
     pub fn frame(&mut self, device: &mut Device, cmd: &mut Cmd, scene: &Scene) -> Result<FrameStats, GpuError> {
         let push = self.write_frame(device, scene);
-        let chunk_count = scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32;
 
         let shadows = draws_shadows(scene);
-        let work = CullWork { chunk_count, instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
+        let work = CullWork { instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
         let stores = (&self.ground, &self.props);
         let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, water, tonemap } = &self.pipelines;
 
@@ -326,7 +325,9 @@ impl Renderer {
         let all = |device: &mut Device, buffer: &Buffer| device.read_buffer(buffer, 0, buffer.bytes);
         twin.props = PropRow::read_slice(&all(device, self.props.rows())?);
         twin.pyramid = words(&all(device, self.pyramid.buffer())?).map(f32::from_bits).collect();
-        twin.cluster_lists = words(&all(device, self.culling.cluster_lists())?).collect();
+        let (survivors, survivor_counts) = self.culling.survivors();
+        twin.survivors = words(&all(device, survivors)?).collect();
+        twin.survivor_counts = words(&all(device, survivor_counts)?).skip(CHUNKS_DRAWN_MAX as usize + 1).collect();
         twin.records = InstanceRecord::read_slice(&all(device, self.culling.records())?);
         for chunk in &twin.chunks {
             let slot = u64::from(chunk.slot);
