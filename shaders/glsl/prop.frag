@@ -33,11 +33,12 @@ void main() {
     if (FRAME.debug_view == VIEW_CULLING) { out_color = vec4(reason_color(in_reason), 1.0); return; }
     if (FRAME.debug_view == VIEW_CASCADES) { out_color = vec4(cascade_color(in_position) * (0.3 + 0.7 * sun_visibility(in_position, FRAME.sun_direction)), 1.0); return; }
     if (FRAME.debug_view != VIEW_NONE) { out_color = vec4(albedo, 1.0); return; }
-    // A normal of zero asks for flat faces.
-    vec3 n = dot(in_normal, in_normal) > 0.01 ? normalize(in_normal) : flat_normal(in_face_position);
     vec3 view = normalize(-in_position);
     bool leaf = in_color.a > 0.02;
-    if (!gl_FrontFacing && !leaf) n = -n;
+    // A normal of zero asks for flat faces.
+    bool flat_face = dot(in_normal, in_normal) < 0.01;
+    vec3 n = flat_face ? flat_normal(in_face_position) : normalize(in_normal);
+    if (!gl_FrontFacing && !leaf && !flat_face) n = -n;
     float facing = dot(n, FRAME.sun_direction);
     float soft = leaf ? 0.35 : 0.0; // leaves let light wrap around and shine through
     float diffuse = clamp((facing + soft) / (1.0 + soft), 0.0, 1.0);
