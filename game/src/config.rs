@@ -5,6 +5,7 @@ use crate::{
     cli::GlobalArgs,
     error::GameError,
     paths,
+    player::settings::PLAYER,
     settings::{Kind, Setting, Value, Values, closest},
     settings_file::{self, FILE_BYTES_MAX, Section},
     worlds::{self, WORLDS, World, WorldInstance},
@@ -91,6 +92,8 @@ pub struct Config {
     pub isa: Isa,
     /// The world's settings.
     pub values: Values,
+    /// The player's settings.
+    pub player: Values,
     /// Whether stage times are printed at exit.
     pub stats: bool,
     /// The settings file: the one that was named, or the usual place whether or not there is a file.
@@ -119,7 +122,8 @@ impl Config {
 
     /// Joins the text of a settings file with the command line. `name` is for messages.
     pub fn from_text(args: &GlobalArgs, name: &str, text: &str) -> Result<Config, GameError> {
-        let sections: Vec<Section> = std::iter::once(("", GENERAL)).chain(WORLDS.iter().map(|world| (world.name, world.settings))).collect();
+        let sections: Vec<Section> =
+            std::iter::once(("", GENERAL)).chain(WORLDS.iter().map(|world| (world.name, world.settings))).chain([("player", PLAYER)]).collect();
         let mut tables = settings_file::parse(name, text, &sections)?;
         let general = &mut tables[0];
         for (option, field, value) in [
@@ -155,6 +159,7 @@ impl Config {
             host_memory_mb: general.whole("host_memory_mb") as u64,
             isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,
             values: tables[index + 1].clone(),
+            player: tables[WORLDS.len() + 1].clone(),
             stats: args.stats,
             settings_path: None,
             args: args.clone(),

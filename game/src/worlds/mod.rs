@@ -1,6 +1,7 @@
 //! In: a seed and settings. Out: worlds as values: the table of all, and one made.
 //! Never knows: Vulkan, windows, files. Adding a world is one file and one row here.
 
+mod solids;
 mod terrain;
 mod terrain_field;
 mod terrain_plants;
@@ -9,6 +10,7 @@ use crate::{
     error::GameError,
     settings::{Setting, Values},
 };
+pub use solids::{FieldSolids, Solids};
 use std::{fmt, sync::Arc};
 use terrane_base::Seed;
 use terrane_render::Look;
@@ -69,6 +71,8 @@ pub enum PoseHeight {
 pub struct WorldInstance {
     /// Its ground.
     pub field: Arc<dyn HeightField>,
+    /// What one walks on and against.
+    pub solids: Arc<dyn Solids>,
     /// What stands on it.
     pub scatter_kinds: Vec<ScatterKind>,
     /// Seed of what stands where.
