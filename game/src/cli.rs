@@ -46,6 +46,9 @@ pub struct GlobalArgs {
     /// Settings file to read instead of the one in its usual place
     #[arg(long, global = true, value_name = "FILE", env = "TERRANE_CONFIG", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
+    /// World, seed, settings and place from a share text, as `play` prints it at its end; nothing else then says what world it is
+    #[arg(long, global = true, value_name = "TEXT", conflicts_with_all = ["world", "seed", "view_distance"])]
+    pub share: Option<String>,
     /// Use the GPU as if it had only what every Vulkan 1.3 device has
     #[arg(long, global = true)]
     pub portable: bool,

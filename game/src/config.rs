@@ -8,6 +8,7 @@ use crate::{
     player::settings::PLAYER,
     settings::{Kind, Setting, Value, Values, closest},
     settings_file::{self, FILE_BYTES_MAX, Section},
+    share::{self, Share, Start},
     worlds::{self, WORLDS, World, WorldInstance},
 };
 use std::{
@@ -94,6 +95,8 @@ pub struct Config {
     pub values: Values,
     /// The player's settings.
     pub player: Values,
+    /// Where a share text says that one starts.
+    pub start: Option<Start>,
     /// Whether stage times are printed at exit.
     pub stats: bool,
     /// The settings file: the one that was named, or the usual place whether or not there is a file.
@@ -125,6 +128,10 @@ impl Config {
         let sections: Vec<Section> =
             std::iter::once(("", GENERAL)).chain(WORLDS.iter().map(|world| (world.name, world.settings))).chain([("player", PLAYER)]).collect();
         let mut tables = settings_file::parse(name, text, &sections)?;
+        let share = args.share.as_deref().map(Share::parse).transpose()?;
+        if let Some(share) = &share {
+            take_over(&mut tables, share)?;
+        }
         let general = &mut tables[0];
         for (option, field, value) in [
             ("--world", "world", args.world.clone().map(Value::Text)),
@@ -160,6 +167,7 @@ impl Config {
             isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,
             values: tables[index + 1].clone(),
             player: tables[WORLDS.len() + 1].clone(),
+            start: share.map(|share| share.start),
             stats: args.stats,
             settings_path: None,
             args: args.clone(),
@@ -175,6 +183,25 @@ impl Config {
     pub fn make_world(&self) -> Result<WorldInstance, GameError> {
         worlds::make(self.world, self.seed, &self.values)
     }
+}
+
+/// What a share text says stands for all that a picture depends on; the rest is this machine's.
+fn take_over(tables: &mut [Values], share: &Share) -> Result<(), GameError> {
+    let wrong = |message: String| GameError::usage(format!("--share: {message}"), "");
+    let general = share.values(share::Section::General, GENERAL)?;
+    for setting in GENERAL {
+        match setting.name {
+            "world" => tables[0].set(setting, Value::Text(share.world.to_owned())).map_err(wrong)?,
+            "seed" => tables[0].set(setting, Value::Text(share.seed.0.to_string())).map_err(wrong)?,
+            name if share::SHARED_GENERAL.contains(&name) => tables[0].take(setting, &general),
+            _ => {}
+        }
+    }
+    for (index, world) in WORLDS.iter().enumerate().filter(|(_, world)| world.name == share.world) {
+        tables[index + 1] = share.values(share::Section::World, world.settings)?;
+    }
+    tables[WORLDS.len() + 1] = share.values(share::Section::Player, PLAYER)?;
+    Ok(())
 }
 
 /// The world of that name, or a message with the closest.

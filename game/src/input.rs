@@ -17,6 +17,8 @@ pub enum Action {
     Nearer,
     /// G: fly, or walk.
     ToggleWalk,
+    /// P: prints what one shares.
+    Share,
     /// F4: colours by level of detail.
     ShowLod,
     /// F5: colours by what the culling thinks.
@@ -87,6 +89,7 @@ impl Input {
             KeyCode::Minus | KeyCode::NumpadSubtract => Some(Action::Nearer),
             _ if repeat => None,
             KeyCode::KeyG => Some(Action::ToggleWalk),
+            KeyCode::KeyP => Some(Action::Share),
             KeyCode::F4 => Some(Action::ShowLod),
             KeyCode::F5 => Some(Action::ShowCulling),
             KeyCode::F6 => Some(Action::FreezeCulling),

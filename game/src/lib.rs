@@ -30,6 +30,7 @@ pub mod settings_file;
 pub mod settings_watch;
 #[cfg(feature = "shaderc")]
 pub mod shader_watch;
+pub mod share;
 pub mod shot;
 pub mod stream;
 pub mod walk;

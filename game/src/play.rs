@@ -13,6 +13,7 @@ use crate::{
     screen::{Frame, Screen},
     session::{FrameDesc, SessionDesc, camera},
     settings_watch::SettingsWatcher,
+    share::Share,
     shot,
 };
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
@@ -163,6 +164,7 @@ impl ApplicationHandler for App {
         if self.config.stats {
             frame_report::print(&running.stats);
         }
+        println!("terrane play --share {}", running.share(&self.config));
         if let Err(error) = running.close() {
             self.failure.get_or_insert(error);
         }
@@ -190,7 +192,8 @@ impl Running {
         let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, window: show_in, ..SessionDesc::default() };
         let world = config.make_world()?;
         let start = shot::pose_camera(config, &world, args.pose.as_ref())?;
-        let player = Player::new(&world, &config.player, &start, if args.walk { Mode::Walk } else { Mode::Fly })?;
+        let mode = if args.walk { Mode::Walk } else { config.start.map_or(Mode::Fly, |start| start.mode) };
+        let player = Player::new(&world, &config.player, &start, mode)?;
         let screen = Screen::open(config, &desc, &start, !args.no_vsync)?;
         let now = Instant::now();
         Ok(Running {
@@ -281,6 +284,7 @@ impl Running {
             }
             Action::Picture => self.picture_wanted = true,
             Action::ToggleWalk => self.player.set_mode(if self.player.mode() == Mode::Fly { Mode::Walk } else { Mode::Fly }),
+            Action::Share => println!("{}", self.share(config)),
             Action::ShowLod => self.show(DebugView::Lod),
             Action::ShowCulling => self.show(DebugView::Culling),
             Action::FreezeCulling => {
@@ -296,6 +300,11 @@ impl Running {
             Action::Nearer => self.set_view_distance(config, config.view_distance_m / VIEW_DISTANCE_FACTOR)?,
         }
         Ok(())
+    }
+
+    /// World, seed, settings, place and view in one text.
+    fn share(&self, config: &Config) -> String {
+        Share::of(config, &self.camera(1.0), self.player.mode()).text()
     }
 
     /// A debug view, or the picture again.
@@ -360,7 +369,7 @@ impl Running {
         let Camera { place, yaw_rad, pitch_rad, .. } = self.camera(1.0);
         let [x, y, z] = place.to_f64();
         let pose = format!("{x:.2},{y:.2},{z:.2},{:.1},{:.1}", yaw_rad.to_degrees(), pitch_rad.to_degrees());
-        let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose)];
+        let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose), ("Share", self.share(config))];
         // A folder that cannot be written is no reason to end the flight.
         match png_out::write(&path, width, height, Pixels::Rgba8(&pixels), &notes) {
             Ok(()) => println!("{}", path.display()),
