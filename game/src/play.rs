@@ -397,7 +397,7 @@ impl Running {
             jobs.queued,
             self.stats.instances_drawn,
             self.stats.instances,
-            self.player.flyer().speed_m_s,
+            self.player.speed_m_s(),
             view_distance_m,
         ));
         self.title = Title { since: Instant::now(), frames: 0 };

@@ -8,6 +8,7 @@
 //! 1/65,536 m, so that moving the origin by whole metres loses no bit.
 #![forbid(unsafe_code)]
 
+mod hull;
 mod rules;
 mod solid;
 mod space;
@@ -16,6 +17,7 @@ mod tests;
 mod tile;
 mod walker;
 
+pub use hull::Hull;
 pub use rules::Rules;
 pub use solid::{Patch, Solid, SolidShape};
 pub use space::{Center, Space};

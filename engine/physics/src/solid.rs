@@ -1,8 +1,8 @@
 //! In: what a world says is solid. Out: the same as plain data.
 //! Never knows: the physics library, or who walks there.
 
+use crate::hull::Hull;
 use glam::Vec3;
-use std::sync::Arc;
 
 /// What is solid over a square of ground. Positions are metres from its corner in x and z; heights are those of the world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,10 +53,10 @@ pub enum SolidShape {
         /// Its radius.
         radius_m: f32,
     },
-    /// The convex hull of points, all of them times a scale.
+    /// A convex body at a scale.
     Hull {
-        /// The points; shared by all that look alike.
-        points: Arc<[Vec3]>,
+        /// The body; shared by all that look alike.
+        hull: Hull,
         /// The scale.
         scale: f32,
     },

@@ -1,8 +1,8 @@
 //! Walks through small worlds of one formula.
 
-use crate::{Center, Patch, Rules, Solid, SolidShape, Space, TICK_S, TILE_M, Tile, Walker, Wish};
+use crate::{Center, Hull, Patch, Rules, Solid, SolidShape, Space, TICK_S, TILE_M, Tile, Walker, Wish};
 use glam::Vec3;
-use std::{collections::HashMap, f32::consts::FRAC_PI_2, sync::Arc};
+use std::{collections::HashMap, f32::consts::FRAC_PI_2};
 use terrane_base::Place;
 
 /// Edge of the test worlds' patches.
@@ -227,11 +227,13 @@ fn water_slows_it_down_and_carries_it_and_a_shore_can_be_left() {
 
 #[test]
 fn columns_bars_and_hulls_are_solid_and_not_larger_than_they_are() {
-    let hull: Arc<[Vec3]> = (0..8).map(|i| Vec3::new([-1.0, 1.0][i & 1], [0.0, 2.0][i >> 1 & 1], [-1.0, 1.0][i >> 2])).collect();
+    let corners: Vec<Vec3> = (0..8).map(|i| Vec3::new([-1.0, 1.0][i & 1], [0.0, 2.0][i >> 1 & 1], [-1.0, 1.0][i >> 2])).collect();
+    let hull = Hull::around(&corners).expect("a body");
+    assert!(Hull::around(&corners[..2]).is_none());
     for (shape, front) in [
         (SolidShape::Column { radius_m: 0.4, height_m: 3.0 }, 0.4),
         (SolidShape::Bar { ends: [Vec3::new(0.0, 1.0, -2.0), Vec3::new(0.0, 1.0, 2.0)], radius_m: 0.5 }, 0.5),
-        (SolidShape::Hull { points: hull, scale: 1.5 }, 1.5),
+        (SolidShape::Hull { hull, scale: 1.5 }, 1.5),
         (SolidShape::Box { center: Vec3::Y, half: Vec3::new(0.7, 1.0, 0.7) }, 0.7),
     ] {
         let mut world = World::new(move |corner| {

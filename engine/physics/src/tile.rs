@@ -107,14 +107,14 @@ fn mesh(triangles: &[[Vec3; 3]], corner: Vec3) -> Option<Piece> {
     Some(Piece { at: Vec3::ZERO, turn: Quat::IDENTITY, shape })
 }
 
-/// `None` for what has no body: a hull of points in a plane, for instance.
+/// `None` for what has no body: a scale of 0, for instance.
 fn piece(solid: &Solid, corner: Vec3) -> Option<Piece> {
     let turn = turn(solid.turn_rad);
     let (middle, shape) = match &solid.shape {
         SolidShape::Box { center, half } => (*center, SharedShape::cuboid(half.x, half.y, half.z)),
         SolidShape::Column { radius_m, height_m } => (Vec3::Y * (height_m / 2.0), SharedShape::cylinder(height_m / 2.0, *radius_m)),
         SolidShape::Bar { ends: [a, b], radius_m } => (Vec3::ZERO, SharedShape::capsule(*a, *b, *radius_m)),
-        SolidShape::Hull { points, scale } => (Vec3::ZERO, SharedShape::convex_hull(&points.iter().map(|point| *point * *scale).collect::<Vec<_>>())?),
+        SolidShape::Hull { hull, scale } => (Vec3::ZERO, hull.scaled(*scale)?),
     };
     Some(Piece { at: solid.at - corner + turn * middle, turn, shape })
 }

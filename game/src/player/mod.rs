@@ -16,6 +16,7 @@ use colliders::{ColliderCounts, Colliders};
 use glam::{DVec3, Vec3};
 use terrane_base::Place;
 use terrane_physics::{Rules, Walker, Wish};
+use terrane_profiling::Stage;
 use terrane_render::Camera;
 
 /// The eye of one who flies stays at least this far over the ground, metres.
@@ -40,6 +41,7 @@ pub struct Player {
     rules: Rules,
     colliders: Colliders,
     waited_ticks: u64,
+    walk_stage: &'static Stage,
 }
 
 /// One who is on foot.
@@ -55,7 +57,7 @@ impl Player {
     pub fn new(world: &WorldInstance, values: &Values, at: &Camera, mode: Mode) -> Result<Player, GameError> {
         let colliders = Colliders::new(world, settings::collider_radius_m(values))?;
         let flyer = Flyer::new(at.place, at.yaw_rad, at.pitch_rad);
-        let mut player = Player { flyer, body: None, rules: settings::rules(values), colliders, waited_ticks: 0 };
+        let mut player = Player { flyer, body: None, rules: settings::rules(values), colliders, waited_ticks: 0, walk_stage: terrane_profiling::stage("walk") };
         player.set_mode(mode);
         Ok(player)
     }
@@ -88,6 +90,11 @@ impl Player {
     /// The one on foot, if it is.
     pub fn walker(&self) -> Option<&Walker> {
         self.body.as_ref().map(|body| &body.walker)
+    }
+
+    /// The speed that full controls give in flight; on foot how fast it is. Metres a second.
+    pub fn speed_m_s(&self) -> f32 {
+        self.body.map_or(self.flyer.speed_m_s, |body| body.walker.velocity_m_s().length())
     }
 
     /// Ticks in which the body waited for what is solid around it.
@@ -127,6 +134,7 @@ impl Player {
             self.waited_ticks += 1;
             return false;
         };
+        let _zone = self.walk_stage.enter();
         let wish = Wish {
             forward: controls.forward,
             right: controls.right,

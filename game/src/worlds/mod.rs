@@ -5,6 +5,7 @@ mod solids;
 mod terrain;
 mod terrain_field;
 mod terrain_plants;
+pub mod tile_solids;
 
 use crate::{
     error::GameError,

@@ -4,7 +4,7 @@
 use glam::Vec3;
 use std::sync::Arc;
 use terrane_base::ChunkKey;
-use terrane_physics::{Patch, Solid, SolidShape};
+use terrane_physics::{Hull, Patch, Solid, SolidShape};
 use terrane_worldgen::{
     CHUNK_EDGE_M, CHUNK_QUADS, HEIGHT_UNITS_PER_M, HeightField, MESH_HEIGHT_UNITS_PER_M, Samples, Scratch, heightmap,
     props::PropSolid,
@@ -44,7 +44,7 @@ enum Shape {
     Nothing,
     Column { radius_m: f32, height_m: f32 },
     Bar { ends: [Vec3; 2], radius_m: f32 },
-    Hull { points: Arc<[Vec3]>, height_m: f32 },
+    Hull { hull: Hull, height_m: f32 },
 }
 
 impl FieldSolids {
@@ -61,7 +61,7 @@ impl FieldSolids {
             Shape::Column { radius_m, height_m } => SolidShape::Column { radius_m: radius_m * scale, height_m: height_m * scale },
             Shape::Bar { ends, radius_m } => SolidShape::Bar { ends: ends.map(|end| end * scale), radius_m: radius_m * scale },
             Shape::Hull { height_m, .. } if height_m * scale < LOW_M => return None,
-            Shape::Hull { points, .. } => SolidShape::Hull { points: Arc::clone(points), scale },
+            Shape::Hull { hull, .. } => SolidShape::Hull { hull: hull.clone(), scale },
         };
         let y = height_on_mesh(samples, x, z);
         Some(Solid { at: Vec3::new(x, y, z), turn_rad: (instance.words[1] & 0xff) as f32 * TURN_RAD, shape })
@@ -74,7 +74,10 @@ impl Shape {
             PropSolid::Nothing => Shape::Nothing,
             PropSolid::Column { radius_m, height_m } => Shape::Column { radius_m, height_m },
             PropSolid::Bar { ends, radius_m } => Shape::Bar { ends, radius_m },
-            PropSolid::Hull(points) => Shape::Hull { height_m: points.iter().fold(0.0, |high, point| point.y.max(high)), points: points.into() },
+            PropSolid::Hull(points) => match Hull::around(&points) {
+                Some(hull) => Shape::Hull { height_m: points.iter().fold(0.0, |high, point| point.y.max(high)), hull },
+                None => Shape::Nothing,
+            },
         }
     }
 }
