@@ -1,5 +1,7 @@
 //! Walks through small worlds of one formula.
 
+mod edges;
+
 use crate::{Center, Hull, Patch, Rules, Solid, SolidShape, Space, TICK_S, TILE_M, Tile, Walker, Wish};
 use glam::Vec3;
 use std::{collections::HashMap, f32::consts::FRAC_PI_2};
