@@ -1,6 +1,7 @@
 //! In: the words on the command line. Out: the same as types, or clap's message and exit code 2.
 //! Never knows: what a command does; ranges that settings have are checked in `config`, where the file's are.
 
+use crate::player::script::Script;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::{path::PathBuf, str::FromStr};
 use terrane_base::WORLD_LIMIT_M;
@@ -45,6 +46,9 @@ pub struct GlobalArgs {
     /// Settings file to read instead of the one in its usual place
     #[arg(long, global = true, value_name = "FILE", env = "TERRANE_CONFIG", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
+    /// World, seed, settings and place from a share text, as `play` prints it at its end; nothing else then says what world it is
+    #[arg(long, global = true, value_name = "TEXT", conflicts_with_all = ["world", "seed", "view_distance"])]
+    pub share: Option<String>,
     /// Use the GPU as if it had only what every Vulkan 1.3 device has
     #[arg(long, global = true)]
     pub portable: bool,
@@ -60,6 +64,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Render one picture into a PNG file
     Shot(ShotArgs),
+    /// Walk a script without a window, and print the way and its hash
+    Walk(WalkArgs),
     /// Draw the ground from above, or write its heights, into a PNG file
     Map(MapArgs),
     /// Print one hash of everything generated in an area
@@ -84,6 +90,9 @@ pub struct PlayArgs {
     /// Size of the window, pixels
     #[arg(long, value_name = "WxH")]
     pub size: Option<Size>,
+    /// Start on foot rather than in the air; G changes it at any time
+    #[arg(long)]
+    pub walk: bool,
     /// Fill the screen
     #[arg(long)]
     pub full_screen: bool,
@@ -125,6 +134,20 @@ pub struct ShotArgs {
     /// Check every use of Vulkan; slow
     #[arg(long)]
     pub validation: bool,
+}
+
+/// Options of `walk`.
+#[derive(Clone, Debug, Args)]
+pub struct WalkArgs {
+    /// Where to start: a named pose, or x,y,z,yaw,pitch in metres and degrees
+    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
+    pub pose: Option<PoseArg>,
+    /// What to do, for instance "forward 5s; jump; left 2s; turn 90; run 3s"
+    #[arg(long, value_name = "STEPS")]
+    pub script: Script,
+    /// Print where the feet are, ten times a second
+    #[arg(long)]
+    pub trace: bool,
 }
 
 /// Options of `map`.

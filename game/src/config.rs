@@ -5,8 +5,10 @@ use crate::{
     cli::GlobalArgs,
     error::GameError,
     paths,
+    player::settings::PLAYER,
     settings::{Kind, Setting, Value, Values, closest},
     settings_file::{self, FILE_BYTES_MAX, Section},
+    share::{self, Share, Start},
     worlds::{self, WORLDS, World, WorldInstance},
 };
 use std::{
@@ -91,6 +93,10 @@ pub struct Config {
     pub isa: Isa,
     /// The world's settings.
     pub values: Values,
+    /// The player's settings.
+    pub player: Values,
+    /// Where a share text says that one starts.
+    pub start: Option<Start>,
     /// Whether stage times are printed at exit.
     pub stats: bool,
     /// The settings file: the one that was named, or the usual place whether or not there is a file.
@@ -119,8 +125,13 @@ impl Config {
 
     /// Joins the text of a settings file with the command line. `name` is for messages.
     pub fn from_text(args: &GlobalArgs, name: &str, text: &str) -> Result<Config, GameError> {
-        let sections: Vec<Section> = std::iter::once(("", GENERAL)).chain(WORLDS.iter().map(|world| (world.name, world.settings))).collect();
+        let sections: Vec<Section> =
+            std::iter::once(("", GENERAL)).chain(WORLDS.iter().map(|world| (world.name, world.settings))).chain([("player", PLAYER)]).collect();
         let mut tables = settings_file::parse(name, text, &sections)?;
+        let share = args.share.as_deref().map(Share::parse).transpose()?;
+        if let Some(share) = &share {
+            take_over(&mut tables, share)?;
+        }
         let general = &mut tables[0];
         for (option, field, value) in [
             ("--world", "world", args.world.clone().map(Value::Text)),
@@ -155,6 +166,8 @@ impl Config {
             host_memory_mb: general.whole("host_memory_mb") as u64,
             isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,
             values: tables[index + 1].clone(),
+            player: tables[WORLDS.len() + 1].clone(),
+            start: share.map(|share| share.start),
             stats: args.stats,
             settings_path: None,
             args: args.clone(),
@@ -170,6 +183,25 @@ impl Config {
     pub fn make_world(&self) -> Result<WorldInstance, GameError> {
         worlds::make(self.world, self.seed, &self.values)
     }
+}
+
+/// What a share text says stands for all that a picture depends on; the rest is this machine's.
+fn take_over(tables: &mut [Values], share: &Share) -> Result<(), GameError> {
+    let wrong = |message: String| GameError::usage(format!("--share: {message}"), "");
+    let general = share.values(share::Section::General, GENERAL)?;
+    for setting in GENERAL {
+        match setting.name {
+            "world" => tables[0].set(setting, Value::Text(share.world.to_owned())).map_err(wrong)?,
+            "seed" => tables[0].set(setting, Value::Text(share.seed.0.to_string())).map_err(wrong)?,
+            name if share::SHARED_GENERAL.contains(&name) => tables[0].take(setting, &general),
+            _ => {}
+        }
+    }
+    for (index, world) in WORLDS.iter().enumerate().filter(|(_, world)| world.name == share.world) {
+        tables[index + 1] = share.values(share::Section::World, world.settings)?;
+    }
+    tables[WORLDS.len() + 1] = share.values(share::Section::Player, PLAYER)?;
+    Ok(())
 }
 
 /// The world of that name, or a message with the closest.

@@ -5,11 +5,11 @@ use glam::{DVec3, Vec3};
 use terrane_base::Place;
 
 /// Length of a simulation tick, seconds.
-pub const TICK_S: f32 = 1.0 / 60.0;
+pub const TICK_S: f32 = terrane_physics::TICK_S;
 /// Slowest and fastest flight, metres a second.
 pub const SPEED_RANGE_M_S: (f32, f32) = (1.0, 2_000.0);
 /// Radians per pixel of mouse movement.
-const LOOK_RAD_PER_PIXEL: f32 = 0.0022;
+pub const LOOK_RAD_PER_PIXEL: f32 = 0.0022;
 /// A step of the wheel changes the speed by this factor.
 const WHEEL_FACTOR: f32 = 1.25;
 /// Just short of straight up, where the horizon would lose its direction.
@@ -57,12 +57,17 @@ impl Flyer {
         Flyer { place, yaw_rad, pitch_rad, speed_m_s: 30.0, velocity_m_s: Vec3::ZERO, before: (place, yaw_rad, pitch_rad) }
     }
 
-    /// One tick of [`TICK_S`].
-    pub fn tick(&mut self, controls: &Controls) {
+    /// A tick in which it only looks around, and chooses its speed. Whoever carries it moves it.
+    pub fn look(&mut self, controls: &Controls) {
         self.before = (self.place, self.yaw_rad, self.pitch_rad);
         self.yaw_rad = (self.yaw_rad + controls.look_px[0] * LOOK_RAD_PER_PIXEL).rem_euclid(std::f32::consts::TAU);
         self.pitch_rad = (self.pitch_rad - controls.look_px[1] * LOOK_RAD_PER_PIXEL).clamp(-PITCH_LIMIT_RAD, PITCH_LIMIT_RAD);
         self.speed_m_s = (self.speed_m_s * WHEEL_FACTOR.powf(controls.wheel)).clamp(SPEED_RANGE_M_S.0, SPEED_RANGE_M_S.1);
+    }
+
+    /// One tick of [`TICK_S`].
+    pub fn tick(&mut self, controls: &Controls) {
+        self.look(controls);
         let (yaw_sin, yaw_cos) = self.yaw_rad.sin_cos();
         let (pitch_sin, pitch_cos) = self.pitch_rad.sin_cos();
         let forward = Vec3::new(yaw_sin * pitch_cos, pitch_sin, -yaw_cos * pitch_cos);
@@ -72,6 +77,11 @@ impl Flyer {
         let target = asked.clamp_length_max(1.0) * speed;
         self.velocity_m_s += (target - self.velocity_m_s) * (1.0 - (-TICK_S / EASE_S).exp());
         self.place = self.place.moved_by(DVec3::from(self.velocity_m_s * TICK_S));
+    }
+
+    /// Stands still.
+    pub fn stop(&mut self) {
+        self.velocity_m_s = Vec3::ZERO;
     }
 
     /// Lifts it to at least `floor_m` metres of height.

@@ -15,6 +15,10 @@ pub enum Action {
     Farther,
     /// - : see less far.
     Nearer,
+    /// G: fly, or walk.
+    ToggleWalk,
+    /// P: prints what one shares.
+    Share,
     /// F4: colours by level of detail.
     ShowLod,
     /// F5: colours by what the culling thinks.
@@ -84,6 +88,8 @@ impl Input {
             KeyCode::Equal | KeyCode::NumpadAdd => Some(Action::Farther),
             KeyCode::Minus | KeyCode::NumpadSubtract => Some(Action::Nearer),
             _ if repeat => None,
+            KeyCode::KeyG => Some(Action::ToggleWalk),
+            KeyCode::KeyP => Some(Action::Share),
             KeyCode::F4 => Some(Action::ShowLod),
             KeyCode::F5 => Some(Action::ShowCulling),
             KeyCode::F6 => Some(Action::FreezeCulling),

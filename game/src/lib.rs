@@ -20,6 +20,7 @@ pub mod map;
 pub mod paths;
 mod plan;
 pub mod play;
+pub mod player;
 pub mod png_out;
 pub mod quality;
 pub mod screen;
@@ -29,8 +30,10 @@ pub mod settings_file;
 pub mod settings_watch;
 #[cfg(feature = "shaderc")]
 pub mod shader_watch;
+pub mod share;
 pub mod shot;
 pub mod stream;
+pub mod walk;
 pub mod worlds;
 
 use clap::CommandFactory;
@@ -55,6 +58,7 @@ pub fn run(cli: Cli) -> Result<(), GameError> {
     let done = match cli.command.unwrap_or(Command::Play(cli::PlayArgs::default())) {
         Command::Play(args) => play::run(&config, &args),
         Command::Shot(args) => shot::run(&config, &args),
+        Command::Walk(args) => walk::run(&config, &args),
         Command::Map(args) => map::run(&config, &args),
         Command::Digest(args) => digest::run(&config, &args),
         Command::Worlds(args) => list::run(&config, &args),

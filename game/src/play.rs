@@ -5,13 +5,15 @@ use crate::{
     cli::PlayArgs,
     config::Config,
     error::GameError,
-    fly::{Flyer, TICK_S},
+    fly::{Controls, TICK_S},
     frame_report,
     input::{Action, Input},
+    player::{Mode, Player, clock::Clock},
     png_out::{self, Pixels},
     screen::{Frame, Screen},
     session::{FrameDesc, SessionDesc, camera},
     settings_watch::SettingsWatcher,
+    share::Share,
     shot,
 };
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
@@ -26,10 +28,6 @@ use winit::{
     window::{CursorGrabMode, Fullscreen, Window, WindowId},
 };
 
-/// Ticks that one frame catches up at most; a longer pause is forgotten.
-const TICKS_PER_FRAME_MAX: u32 = 4;
-/// The eye stays at least this far over the ground, metres.
-const EYE_OVER_GROUND_M: f64 = 1.7;
 /// The title changes this often.
 const TITLE_EVERY: Duration = Duration::from_millis(500);
 /// A hidden window looks this often whether it still is.
@@ -70,7 +68,7 @@ struct Running {
     screen: Screen,
     /// The window's size, pixels.
     size: (u32, u32),
-    flyer: Flyer,
+    player: Player,
     input: Input,
     watcher: Option<SettingsWatcher>,
     #[cfg(feature = "shaderc")]
@@ -79,7 +77,7 @@ struct Running {
     picture_wanted: bool,
     started: Instant,
     last_frame: Instant,
-    unsimulated_s: f32,
+    clock: Clock,
     ticks: u64,
     frames: u64,
     title: Title,
@@ -166,6 +164,7 @@ impl ApplicationHandler for App {
         if self.config.stats {
             frame_report::print(&running.stats);
         }
+        println!("terrane play --share {}", running.share(&self.config));
         if let Err(error) = running.close() {
             self.failure.get_or_insert(error);
         }
@@ -191,13 +190,16 @@ impl Running {
         let size = window.inner_size().into();
         let show_in = Some(ShowIn::Window(display, handle));
         let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, window: show_in, ..SessionDesc::default() };
-        let start = shot::pose_camera(config, &config.make_world()?, args.pose.as_ref())?;
+        let world = config.make_world()?;
+        let start = shot::pose_camera(config, &world, args.pose.as_ref())?;
+        let mode = if args.walk { Mode::Walk } else { config.start.map_or(Mode::Fly, |start| start.mode) };
+        let player = Player::new(&world, &config.player, &start, mode)?;
         let screen = Screen::open(config, &desc, &start, !args.no_vsync)?;
         let now = Instant::now();
         Ok(Running {
             screen,
             size,
-            flyer: Flyer::new(start.place, start.yaw_rad, start.pitch_rad),
+            player,
             input: Input::default(),
             watcher: SettingsWatcher::new(config),
             #[cfg(feature = "shaderc")]
@@ -206,7 +208,7 @@ impl Running {
             picture_wanted: false,
             started: now,
             last_frame: now,
-            unsimulated_s: 0.0,
+            clock: Clock::default(),
             ticks: 0,
             frames: 0,
             title: Title { since: now, frames: 0 },
@@ -225,7 +227,7 @@ impl Running {
             shaders.poll(&mut session.device, &mut session.renderer);
         }
         self.simulate()?;
-        let share = self.unsimulated_s / TICK_S;
+        let share = self.clock.share();
         let Inspection { view, switches, cull_camera } = self.inspection;
         let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera, ..FrameDesc::new(self.camera(share)) };
         match self.screen.frame(&desc, self.started.elapsed().as_secs_f64(), self.size)? {
@@ -251,7 +253,7 @@ impl Running {
 
     /// The viewer, a share of the way from the last tick to the next.
     fn camera(&self, share: f32) -> Camera {
-        let (place, yaw_rad, pitch_rad) = self.flyer.interpolated(share);
+        let (place, yaw_rad, pitch_rad) = self.player.interpolated(share);
         Camera { yaw_rad, pitch_rad, ..camera(place, 0.0, 0.0) }
     }
 
@@ -259,22 +261,16 @@ impl Running {
     fn simulate(&mut self) -> Result<(), GameError> {
         let world = &self.screen.session()?.world;
         let now = Instant::now();
-        self.unsimulated_s += (now - self.last_frame).as_secs_f32();
+        let ticks = self.clock.advance((now - self.last_frame).as_secs_f32());
         self.last_frame = now;
-        let mut ticks = 0;
-        let mut controls = None;
-        while self.unsimulated_s >= TICK_S && ticks < TICKS_PER_FRAME_MAX {
-            // What the mouse did counts once, in the first tick.
-            let controls = controls.get_or_insert_with(|| self.input.take_controls());
-            self.flyer.tick(controls);
+        self.player.prepare();
+        // What the mouse did counts once, in the first tick.
+        let mut controls = if ticks > 0 { self.input.take_controls() } else { Controls::default() };
+        for _ in 0..ticks {
+            self.player.tick(&controls, world);
             (controls.look_px, controls.wheel) = ([0.0; 2], 0.0);
-            let [x, _, z] = self.flyer.place.to_f64();
-            self.flyer.keep_above(world.height_at(x, z) + EYE_OVER_GROUND_M);
-            self.unsimulated_s -= TICK_S;
-            ticks += 1;
         }
         self.ticks += u64::from(ticks);
-        self.unsimulated_s = self.unsimulated_s.min(TICK_S);
         Ok(())
     }
 
@@ -287,6 +283,8 @@ impl Running {
                 self.window.set_fullscreen(full);
             }
             Action::Picture => self.picture_wanted = true,
+            Action::ToggleWalk => self.player.set_mode(if self.player.mode() == Mode::Fly { Mode::Walk } else { Mode::Fly }),
+            Action::Share => println!("{}", self.share(config)),
             Action::ShowLod => self.show(DebugView::Lod),
             Action::ShowCulling => self.show(DebugView::Culling),
             Action::FreezeCulling => {
@@ -302,6 +300,11 @@ impl Running {
             Action::Nearer => self.set_view_distance(config, config.view_distance_m / VIEW_DISTANCE_FACTOR)?,
         }
         Ok(())
+    }
+
+    /// World, seed, settings, place and view in one text.
+    fn share(&self, config: &Config) -> String {
+        Share::of(config, &self.camera(1.0), self.player.mode()).text()
     }
 
     /// A debug view, or the picture again.
@@ -342,9 +345,12 @@ impl Running {
 
     /// The world anew with other settings; if it cannot be, the old one goes on.
     fn rebuild(&mut self, config: &mut Config, changed: Config) -> Result<(), GameError> {
-        let here = Camera { yaw_rad: self.flyer.yaw_rad, pitch_rad: self.flyer.pitch_rad, ..camera(self.flyer.place, 0.0, 0.0) };
+        let here = self.camera(1.0);
         match self.screen.rebuild(&changed, &here)? {
-            Ok(()) => *config = changed,
+            Ok(()) => {
+                self.player.enter(&self.screen.session()?.world, &changed.player)?;
+                *config = changed;
+            }
             Err(error) => eprintln!("{:?}", miette::Report::new(error)),
         }
         self.last_frame = Instant::now();
@@ -360,9 +366,10 @@ impl Running {
         session.device.wait_idle()?;
         let pixels = session.device.read_image(session.renderer.output())?;
         let (width, height) = session.renderer.extent();
-        let [x, y, z] = self.flyer.place.to_f64();
-        let pose = format!("{x:.2},{y:.2},{z:.2},{:.1},{:.1}", self.flyer.yaw_rad.to_degrees(), self.flyer.pitch_rad.to_degrees());
-        let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose)];
+        let Camera { place, yaw_rad, pitch_rad, .. } = self.camera(1.0);
+        let [x, y, z] = place.to_f64();
+        let pose = format!("{x:.2},{y:.2},{z:.2},{:.1},{:.1}", yaw_rad.to_degrees(), pitch_rad.to_degrees());
+        let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose), ("Share", self.share(config))];
         // A folder that cannot be written is no reason to end the flight.
         match png_out::write(&path, width, height, Pixels::Rgba8(&pixels), &notes) {
             Ok(()) => println!("{}", path.display()),
@@ -390,7 +397,7 @@ impl Running {
             jobs.queued,
             self.stats.instances_drawn,
             self.stats.instances,
-            self.flyer.speed_m_s,
+            self.player.speed_m_s(),
             view_distance_m,
         ));
         self.title = Title { since: Instant::now(), frames: 0 };

@@ -108,6 +108,14 @@ impl Values {
         Ok(())
     }
 
+    /// Takes over what others say of a setting, also that they say nothing.
+    pub fn take(&mut self, setting: &Setting, from: &Values) {
+        let said = from.values.iter().find(|entry| entry.name == setting.name);
+        if let (Some(entry), Some(said)) = (self.values.iter_mut().find(|entry| entry.name == setting.name), said) {
+            *entry = said.clone();
+        }
+    }
+
     /// Whether somebody said so, rather than the default.
     pub fn written(&self, name: &str) -> bool {
         self.values.iter().any(|entry| entry.name == name && entry.written)

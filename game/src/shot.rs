@@ -6,9 +6,11 @@ use crate::{
     config::Config,
     digest,
     error::GameError,
+    player::Mode,
     png_out::{self, Pixels},
     session::{self, FrameDesc, Session, SessionDesc},
     settings::closest,
+    share::Share,
     worlds::WorldInstance,
 };
 use std::path::Path;
@@ -43,7 +45,8 @@ pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view
     let instances = session.stream.resident_instances();
     tracing::info!("{} chunks, {instances} instances", session.stream.cut().len());
     let messages = session.close()?;
-    let notes = [("Software", format!("terrane {}", env!("CARGO_PKG_VERSION"))), ("Seed", config.seed.0.to_string())];
+    let share = Share::of(config, &camera, Mode::Fly).text();
+    let notes = [("Software", format!("terrane {}", env!("CARGO_PKG_VERSION"))), ("Seed", config.seed.0.to_string()), ("Share", share)];
     png_out::write(out, extent.0, extent.1, Pixels::Rgba8(&pixels), &notes)?;
     match messages {
         0 => Ok(()),
@@ -51,10 +54,11 @@ pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view
     }
 }
 
-/// The camera of a named or free pose; of the world's first pose without one.
+/// The camera of a named or free pose; without one, of the share text; without that, of the world's first pose.
 pub fn pose_camera(config: &Config, world: &WorldInstance, pose: Option<&PoseArg>) -> Result<Camera, GameError> {
     let named = |pose: &crate::worlds::Pose| session::camera(Place::from_f64(world.pose_place(pose)), pose.yaw_deg, pose.pitch_deg);
     match pose {
+        None if let Some(start) = &config.start => Ok(start.camera()),
         None => config.world.poses.first().map(named).ok_or_else(|| GameError::Bug(format!("the world {} has no pose", config.world.name))),
         Some(PoseArg::Named(name)) => config.world.pose(name).map(named),
         Some(PoseArg::Free { at_m, yaw_deg, pitch_deg }) => Ok(session::camera(Place::from_f64(*at_m), *yaw_deg, *pitch_deg)),

@@ -246,7 +246,7 @@ impl Renderer {
         }
         sky.record(cmd, &push);
         if let Some(water) = water {
-            water.record(cmd, &push, chunk_count);
+            water.record(cmd, &push, scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32);
         }
         self.targets.end_opaque(cmd);
         tonemap.record(cmd, &push, &mut self.targets);

@@ -3,7 +3,7 @@
 //! In: a seed and settings. Out: its tiles, boxes and light as one value.
 //! Never knows: chunks, Vulkan.
 
-use super::{Ground, Pose, PoseHeight, TileGround, World, WorldInstance, lowpoly_boxes as boxes};
+use super::{Ground, Pose, PoseHeight, TileGround, World, WorldInstance, lowpoly_boxes as boxes, lowpoly_solids::LowpolySolids};
 use crate::settings::{
     Kind::{self, Number, Whole},
     Setting, Values,
@@ -111,15 +111,18 @@ fn make(seed: Seed, values: &Values) -> Result<WorldInstance, String> {
     };
     let field = TileField::new(seed, desc);
     let tiles = if model { MODEL_TILES } else { TILES };
+    let art_seed = seed.stream("lowpoly art");
+    let ground = Arc::new(TileGround { field: field.clone(), kinds, tiles });
     Ok(WorldInstance {
-        field: Arc::new(field.clone()),
+        solids: Arc::new(LowpolySolids::new(ground.clone(), &boxes::solids(art_seed))),
+        field: Arc::new(field),
         scatter_kinds: Vec::new(),
         scatter_seed: 0,
-        art_seed: seed.stream("lowpoly art"),
+        art_seed,
         props: if autumn { boxes::autumn } else { boxes::green },
         shape: Shape::PlaneOf { edge_m: tiles },
         square_chunks: model.then_some(MODEL_RADIUS),
-        ground: Ground::Tiles(Arc::new(TileGround { field, kinds, tiles })),
+        ground: Ground::Tiles(ground),
         look: look(values),
     })
 }

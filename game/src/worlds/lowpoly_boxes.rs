@@ -39,9 +39,20 @@ pub fn autumn(seed: u32) -> Vec<Prop> {
     props(seed, &AUTUMNS)
 }
 
+/// What is solid of each prop, in their order: boxes; grass gives way.
+pub fn solids(seed: u32) -> Vec<Vec<ModelBox>> {
+    let trees = GREENS.iter().map(|crown| tree(*crown).to_vec());
+    let rocks = (0..u32::from(ROCKS[1])).map(|i| vec![rock_of(seed, i)]);
+    trees.chain(rocks).chain((0..GRASS[1]).map(|_| Vec::new())).collect()
+}
+
+fn rock_of(seed: u32, index: u32) -> ModelBox {
+    rock(pcg(seed ^ pcg(index)))
+}
+
 fn props(seed: u32, crowns: &[[f32; 3]; 6]) -> Vec<Prop> {
     let trees = crowns.iter().map(|crown| prop("tree", mesh_boxes(&tree(*crown)), 6000.0));
-    let rocks = (0..u32::from(ROCKS[1])).map(|i| prop("rock", mesh_boxes(&[rock(pcg(seed ^ pcg(i)))]), 900.0));
+    let rocks = (0..u32::from(ROCKS[1])).map(|i| prop("rock", mesh_boxes(&[rock_of(seed, i)]), 900.0));
     let grass = (0..u32::from(GRASS[1])).map(|i| prop("grass", mesh_boxes(&bunch(pcg(seed ^ pcg(i ^ 0x6a55)))), 110.0));
     trees.chain(rocks).chain(grass).collect()
 }

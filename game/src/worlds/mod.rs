@@ -3,14 +3,18 @@
 
 mod lowpoly;
 mod lowpoly_boxes;
+mod lowpoly_solids;
+mod solids;
 mod terrain;
 mod terrain_field;
 mod terrain_plants;
+pub mod tile_solids;
 
 use crate::{
     error::GameError,
     settings::{Setting, Values},
 };
+pub use solids::{FieldSolids, Solids};
 use std::{fmt, sync::Arc};
 use terrane_base::Seed;
 use terrane_render::Look;
@@ -76,6 +80,8 @@ pub enum PoseHeight {
 pub struct WorldInstance {
     /// Its ground.
     pub field: Arc<dyn HeightField>,
+    /// What one walks on and against.
+    pub solids: Arc<dyn Solids>,
     /// What stands on it.
     pub scatter_kinds: Vec<ScatterKind>,
     /// Seed of what stands where.

@@ -4,7 +4,7 @@
 //! Never knows: chunks, Vulkan.
 
 use super::{
-    Ground, Pose, PoseHeight, World, WorldInstance,
+    FieldSolids, Ground, Pose, PoseHeight, World, WorldInstance,
     terrain_field::{LandShape, TerrainField, WARP_LIMIT_M},
     terrain_plants,
 };
@@ -18,7 +18,7 @@ use terrane_render::Look;
 use terrane_worldgen::{
     curve::Curve,
     noise::{StackDesc, WornDesc},
-    props::terrain_props,
+    props::{terrain_props, terrain_solids},
     rings::Shape,
     texture,
 };
@@ -102,11 +102,14 @@ const fn pose(name: &'static str, [x_m, z_m]: [f64; 2], over_ground_m: f64, yaw_
 fn make(seed: Seed, values: &Values) -> Result<WorldInstance, String> {
     let look = look(values);
     let density = values.number("plant_density") as f32;
+    let field = Arc::new(TerrainField::new(seed, &land_shape(values)?).map_err(|error| error.to_string())?);
+    let (scatter_kinds, scatter_seed, art_seed) = (terrain_plants::kinds(&look, density), seed.stream("terrain scatter"), seed.stream("terrain art"));
     Ok(WorldInstance {
-        field: Arc::new(TerrainField::new(seed, &land_shape(values)?).map_err(|error| error.to_string())?),
-        scatter_kinds: terrain_plants::kinds(&look, density),
-        scatter_seed: seed.stream("terrain scatter"),
-        art_seed: seed.stream("terrain art"),
+        solids: Arc::new(FieldSolids::new(field.clone(), &scatter_kinds, scatter_seed, terrain_solids(art_seed))),
+        field,
+        scatter_kinds,
+        scatter_seed,
+        art_seed,
         props: terrain_props,
         shape: Shape::Plane,
         square_chunks: None,

@@ -4,28 +4,40 @@
 use super::{Tree, Violation};
 
 /// Room, package, and the rooms that it may name. A room without a row may name all.
-const ROOMS: [(&str, &str, &[&str]); 9] = [
+const ROOMS: [(&str, &str, &[&str]); 10] = [
     ("engine/base", "terrane-base", &["terrane-simd"]),
     ("engine/simd", "terrane-simd", &[]),
     ("profiling", "terrane-profiling", &[]),
     ("shaders", "terrane-shaders", &[]),
     ("engine/jobs", "terrane-jobs", &["terrane-base", "terrane-profiling"]),
     ("engine/worldgen", "terrane-worldgen", &["terrane-base", "terrane-simd"]),
+    ("engine/physics", "terrane-physics", &["terrane-base"]),
     ("engine/gpu", "terrane-gpu", &["terrane-base", "terrane-profiling"]),
     ("engine/render", "terrane-render", &["terrane-base", "terrane-gpu", "terrane-profiling", "terrane-shaders", "terrane-worldgen"]),
     (
         "game",
         "terrane",
-        &["terrane-base", "terrane-simd", "terrane-gpu", "terrane-jobs", "terrane-profiling", "terrane-render", "terrane-shaders", "terrane-worldgen"],
+        &[
+            "terrane-base",
+            "terrane-simd",
+            "terrane-gpu",
+            "terrane-jobs",
+            "terrane-physics",
+            "terrane-profiling",
+            "terrane-render",
+            "terrane-shaders",
+            "terrane-worldgen",
+        ],
     ),
 ];
 
 /// Outside crate, and the rooms where it lives.
-const HOMES: [(&str, &[&str]); 9] = [
+const HOMES: [(&str, &[&str]); 10] = [
     ("ash", &["engine/gpu"]),
     ("ash-window", &["engine/gpu"]),
     ("gpu-allocator", &["engine/gpu"]),
     ("shaderc", &["shaders"]),
+    ("rapier3d", &["engine/physics"]),
     ("rayon", &["engine/jobs", "benches", "benches/peers"]),
     ("hecs", &["engine/jobs", "game", "benches/peers"]),
     ("tracy-client", &["profiling"]),

@@ -29,6 +29,9 @@ struct Detail {
     spray_m: f32,
 }
 
+/// Radius and height of what is solid about a broadleaf: the trunk up to its fork.
+pub(super) const BROADLEAF_TRUNK: (f32, f32) = (0.32, 3.2);
+
 /// An oak-like tree in the open: a short trunk that forks, a broad uneven crown.
 pub(super) fn broadleaf(seed: u32) -> [PropMesh; 3] {
     let crown = broadleaf_crown(seed);

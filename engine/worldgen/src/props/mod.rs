@@ -4,10 +4,13 @@
 mod build;
 mod leafy;
 mod pine;
+mod solid;
 mod stone;
 #[cfg(test)]
 mod tests;
 mod tuft;
+
+pub use solid::{PropSolid, terrain_solids};
 
 /// A corner of a prop's mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]

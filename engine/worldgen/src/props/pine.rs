@@ -45,6 +45,14 @@ pub(super) const FIR: Conifer = Conifer {
 const CLEARANCE_M: f32 = 0.15;
 const BARK: Vec3 = Vec3::new(0.085, 0.062, 0.045);
 
+/// Radius of the stem near the ground, as a share of the height.
+const STEM_RADIUS: f32 = 0.0165;
+
+/// Radius and height of what is solid about it: the stem, as far up as anyone could come.
+pub(super) fn trunk_of(kind: &Conifer) -> (f32, f32) {
+    (kind.height_m * STEM_RADIUS * 1.1, kind.height_m * 0.5)
+}
+
 /// The first level has every branch; the others have torn skirts, many and few.
 pub(super) fn conifer(seed: u32, kind: &Conifer) -> [PropMesh; 3] {
     let tree = Tree { kind, seed };
@@ -104,7 +112,7 @@ impl Tree<'_> {
     }
 
     fn trunk(&self, builder: &mut Builder, sides: u16, segments: u32) {
-        let radius_m = self.kind.height_m * 0.0165;
+        let radius_m = self.kind.height_m * STEM_RADIUS;
         let top = 0.93;
         let path: Vec<(Vec3, f32)> = (0..=segments)
             .map(|i| {

@@ -131,6 +131,14 @@ pub(super) fn log(seed: u32) -> [PropMesh; 3] {
     })
 }
 
+/// Mean radius of the log, metres.
+pub(super) const LOG_RADIUS_M: f32 = 0.17;
+
+/// The middles of a bar that the log fills, ends rounded.
+pub(super) fn log_ends(seed: u32) -> [Vec3; 2] {
+    [0.06, 0.94].map(|share| trunk_at(seed, share).0)
+}
+
 /// Centre and radius along the log.
 fn trunk_at(seed: u32, share: f32) -> (Vec3, f32) {
     let radius = 0.20 - 0.065 * share + 0.012 * noise(seed ^ 3, Vec3::X * share * 6.0);

@@ -121,14 +121,7 @@ fn vertex_height_m(mesh: &GridMesh, at: [usize; 2], m: f32) -> f32 {
     // How far along the coarser tile, in halves.
     let [u, v] = [0, 1].map(|axis| ((at[axis] >> 1) + (at[axis] & 1) - coarse[axis] * 2) as f32 * 0.5);
     let corner = |dx: usize, dz: usize| vertex([coarse[0] * 4 + dx * 4, coarse[1] * 4 + dz * 4]).height_m(water);
-    let (b, c) = (corner(1, 0), corner(0, 1));
-    let coarse_m = if u + v <= 1.0 {
-        let a = corner(0, 0);
-        a + (b - a) * u + (c - a) * v
-    } else {
-        let d = corner(1, 1);
-        d + (c - d) * (1.0 - u) + (b - d) * (1.0 - v)
-    };
+    let coarse_m = drawn_corner_m([corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)], [u, v]);
     own_m + (coarse_m - own_m) * m
 }
 
@@ -140,12 +133,10 @@ pub fn drawn_tile_height_m(mesh: &GridMesh, tiles: usize, at: [f32; 2], morph: i
         let at = [tile[0] * 2 + dx, tile[1] * 2 + dz];
         vertex_height_m(mesh, at, morph(at[0], at[1]))
     };
-    let (b, c) = (corner(1, 0), corner(0, 1));
-    if f[0] + f[1] <= 1.0 {
-        let a = corner(0, 0);
-        a + (b - a) * f[0] + (c - a) * f[1]
-    } else {
-        let d = corner(1, 1);
-        d + (c - d) * (1.0 - f[0]) + (b - d) * (1.0 - f[1])
-    }
+    drawn_corner_m([corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)], f)
+}
+
+/// Height within a tile, 0 to 1 along x and z, from its four corners: the diagonal runs from (1, 0) to (0, 1).
+pub fn drawn_corner_m([a, b, c, d]: [f32; 4], [u, v]: [f32; 2]) -> f32 {
+    if u + v <= 1.0 { a + (b - a) * u + (c - a) * v } else { d + (c - d) * (1.0 - u) + (b - d) * (1.0 - v) }
 }
