@@ -5,6 +5,7 @@ use crate::{
     chunk_graph::ChunkContext,
     config::Config,
     error::GameError,
+    measure::Meter,
     paths,
     quality::Quality,
     session::{REBUILDS_MAX, Session, SessionDesc},
@@ -127,7 +128,8 @@ impl Plan {
     fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {
         let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
-        Session { device, renderer, stream, world, look, noise_check, plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
+        let meter = Meter::new(self.config.host_memory_mb);
+        Session { device, renderer, stream, world, look, noise_check, meter, plan: self, morph_ranges_m }
     }
 }
 
