@@ -260,6 +260,20 @@ impl Session {
         Ok(self.end_frame(stats))
     }
 
+    /// The same without a picture: chunks come and go, and nothing is drawn.
+    pub fn stream_frame(&mut self, camera: &Camera, now_s: f64) -> Result<&FrameRecord, GameError> {
+        self.tick(camera, now_s);
+        let mut cmd = self.begin_frame()?;
+        let task = self.meter.begin(Phase::Accept);
+        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
+        let upload_bytes = self.renderer.finish_uploads(&mut cmd);
+        self.meter.end(Phase::Accept, task);
+        let task = self.meter.begin(Phase::Submit);
+        self.device.submit_frame(cmd)?;
+        self.meter.end(Phase::Submit, task);
+        Ok(self.end_frame(FrameStats { upload_bytes, ..FrameStats::default() }))
+    }
+
     /// The end of a frame whose picture is on its way: all that is known of it.
     pub fn end_frame(&mut self, stats: FrameStats) -> &FrameRecord {
         terrane_profiling::frame_mark();
@@ -296,6 +310,7 @@ impl Session {
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.meter.end(Phase::Record, task);
+        self.meter.recorded(cmd.calls());
         self.plot_stream();
         Ok(stats)
     }
