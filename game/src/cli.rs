@@ -188,6 +188,9 @@ pub struct BenchArgs {
     /// Runs of each scene, those of other scenes between them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub repeat: u32,
+    /// Frames of each drawn scene at most, for slow devices; such reports compare only with their like
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub frames: Option<u32>,
     /// Draw into a window
     #[arg(long)]
     pub window: bool,
@@ -197,6 +200,9 @@ pub struct BenchArgs {
     /// Compare two reports instead; another world fails
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], value_hint = ValueHint::FilePath, conflicts_with_all = ["scene", "ab", "window"])]
     pub compare: Vec<PathBuf>,
+    /// Write the page of a report.json anew instead
+    #[arg(long, value_name = "REPORT", value_hint = ValueHint::FilePath, conflicts_with_all = ["scene", "ab", "window", "compare"])]
+    pub page: Option<PathBuf>,
     /// List the scenes instead
     #[arg(long)]
     pub list: bool,

@@ -6,7 +6,10 @@
 mod compare;
 mod growth;
 mod head;
+mod html;
+mod page;
 mod path;
+mod plots;
 pub mod report;
 pub mod run;
 pub mod scene;
@@ -22,7 +25,7 @@ use crate::{
 use indicatif::ProgressBar;
 use report::{Growth, Report, SCHEMA, SceneReport};
 use scene::Scene;
-use std::fs;
+use std::{fs, path::Path};
 use terrane_render::Switches;
 use winit::event_loop::EventLoop;
 
@@ -30,6 +33,12 @@ use winit::event_loop::EventLoop;
 pub fn run(config: &Config, args: &BenchArgs) -> Result<(), GameError> {
     if let [before, after] = &args.compare[..] {
         return compare::run(before, after);
+    }
+    if let Some(path) = &args.page {
+        let report = Report::read(path)?;
+        fs::create_dir_all(&args.out).map_err(GameError::file("make the folder", &args.out))?;
+        table::print(&report);
+        return write_page(&report, &args.out);
     }
     if args.list {
         for scene in scene::select(&args.scene)? {
@@ -40,14 +49,20 @@ pub fn run(config: &Config, args: &BenchArgs) -> Result<(), GameError> {
     refuse_what_scenes_fix(config)?;
     let scenes = scene::select(&args.scene)?;
     fs::create_dir_all(&args.out).map_err(GameError::file("make the folder", &args.out))?;
-    let report = measure(config, &scenes, args)?;
+    let report = measure(config, scenes, args)?;
     report.write(&args.out.join("report.json"))?;
+    write_page(&report, &args.out)?;
     table::print(&report);
     if args.ab.is_some() {
         compare::print_pairs(&report)?;
     }
-    println!("{}", args.out.join("report.json").display());
+    println!("{}", args.out.join("report.html").display());
     compare::check_repeats(&report)
+}
+
+fn write_page(report: &Report, out: &Path) -> Result<(), GameError> {
+    let path = out.join("report.html");
+    fs::write(&path, html::page(report)?).map_err(GameError::file("write the page", path))
 }
 
 fn refuse_what_scenes_fix(config: &Config) -> Result<(), GameError> {
@@ -77,10 +92,14 @@ fn without(switch: Switch) -> Switches {
 /// A scene with its switches.
 type Part = (Scene, Switches, Option<String>);
 
-fn measure(config: &Config, scenes: &[Scene], args: &BenchArgs) -> Result<Report, GameError> {
+fn measure(config: &Config, mut scenes: Vec<Scene>, args: &BenchArgs) -> Result<Report, GameError> {
+    // Frames that the clock paces take no longer on a slow device.
+    if let Some(frames) = args.frames {
+        scenes.iter_mut().filter(|scene| scene.draw).for_each(|scene| scene.frames = scene.frames.min(frames));
+    }
     let head = head::head(config)?;
     let mut parts: Vec<Part> = Vec::new();
-    for scene in scenes {
+    for scene in &scenes {
         parts.push((scene.clone(), Switches::default(), None));
         if let Some(switch) = args.ab {
             parts.push((scene.clone(), without(switch), Some(switch.to_string())));
@@ -98,7 +117,7 @@ fn measure(config: &Config, scenes: &[Scene], args: &BenchArgs) -> Result<Report
         }
     }
     bar.finish_and_clear();
-    Ok(Report { schema: SCHEMA, growth: growth_of(config, scenes, head.processors as usize)?, head, scenes: reports })
+    Ok(Report { schema: SCHEMA, growth: growth_of(config, &scenes, head.processors as usize)?, head, scenes: reports })
 }
 
 fn run_one(scene: &Scene, config: &Config, switches: Switches, event_loop: &mut Option<EventLoop<()>>, bar: &ProgressBar) -> Result<report::Run, GameError> {
