@@ -7,9 +7,11 @@ use std::{
     path::{Path, PathBuf},
     thread,
 };
-use terrane_gpu::{Device, DeviceInfo, DeviceKind, DeviceRequest, GpuError, Validation, list_devices};
-use terrane_render::{NoiseCheck, built_in_shaders};
+use terrane_gpu::{Device, DeviceInfo, DeviceKind, DeviceRequest, GpuError, STAGING_BYTES, Validation, list_devices};
+use terrane_jobs::{QUEUE_MAX, jobs_in_flight};
+use terrane_render::{CASCADE_HALF_M, NoiseCheck, built_in_shaders};
 use terrane_simd::Isa;
+use terrane_worldgen::rings::{RingParams, Rings};
 
 /// `terrane doctor`.
 pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
@@ -19,6 +21,9 @@ pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
     println!("instructions {}; --isa chooses, the same worlds from each", known.join(", "));
     let settings = tell_settings(args);
     tell_host_memory(settings.as_ref().map_or(0, |config| config.host_memory_mb));
+    if let Ok(config) = &settings {
+        tell_budgets(config);
+    }
     tell_folder("caches", paths::cache());
     tell_folder("pictures", Some(paths::pictures()));
     println!("log          standard error; {} says how much", log::VARIABLE);
@@ -46,6 +51,23 @@ fn tell_host_memory(setting_mb: u64) {
     match host_memory::budget_bytes(setting_mb) {
         Some(budget) => println!("memory       up to {} MiB are used ({})", budget >> 20, source(setting_mb, "host_memory_mb")),
         None => println!("memory       this system does not say how much there is; nothing is limited"),
+    }
+}
+
+/// What a frame and the workers may take; the settings that change it in brackets.
+fn tell_budgets(config: &Config) {
+    let (upload_kb, accept_ms) = (config.upload_bytes_per_frame >> 10, config.accept_ms_per_frame);
+    println!("budgets      a frame sends up to {upload_kb} KiB of chunks (upload_kb_per_frame) in {accept_ms} ms of the main thread (accept_ms_per_frame)");
+    println!("             {} frames in flight (frames_in_flight), staged in a ring of {} MiB", config.frames_in_flight, STAGING_BYTES >> 20);
+    let (least, most) = jobs_in_flight(config.threads);
+    println!("             {} workers (threads) with {least} to {most} chunks at a time, {QUEUE_MAX} chunks may wait for them", config.threads);
+    let shadows = match config.shadow_resolution {
+        0 => "no shadows".to_owned(),
+        edge => format!("{} shadow maps of {edge} texels", CASCADE_HALF_M.len()),
+    };
+    println!("             view distance {} m (view_distance_m), {shadows} (shadow_resolution)", config.view_distance_m);
+    if let Ok(rings) = Rings::new(RingParams::new(config.world.shape, config.view_distance_m)) {
+        println!("             up to {} chunks are wanted for it", rings.chunks_max());
     }
 }
 

@@ -13,7 +13,7 @@ use std::{collections::HashMap, sync::Arc, time::Instant};
 use terrane_base::ChunkKey;
 use terrane_gpu::{Cmd, Device};
 use terrane_jobs::{JobFailure, JobStats, Jobs, Made, Schedule};
-use terrane_profiling::Histogram;
+use terrane_profiling::{Histogram, thread_cpu_ns};
 use terrane_render::{CutChunk, Renderer, Slot};
 use terrane_worldgen::{
     GridMesh, Samples,
@@ -150,8 +150,10 @@ impl Stream {
         self.schedule.run(&mut self.state);
     }
 
-    /// Hands finished chunks to the GPU, the most urgent first, until its budget for this frame is used up.
-    pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer) -> Result<(), GameError> {
+    /// Hands finished chunks to the GPU, the most urgent first, until its budget for this frame is used up, or so many milliseconds of this
+    /// thread's time if there is a limit; one chunk always goes.
+    pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer, cpu_ms_max: Option<f64>) -> Result<(), GameError> {
+        let until_ns = cpu_ms_max.map(|ms| thread_cpu_ns() + (ms * 1e6) as u64);
         let state = &mut self.state;
         state.accepted = 0;
         state.released.drain(..).for_each(|slot| renderer.release_slot(slot));
@@ -161,6 +163,9 @@ impl Stream {
                 break;
             }
             state.ready.pop();
+            if until_ns.is_some_and(|until_ns| thread_cpu_ns() >= until_ns) {
+                break;
+            }
         }
         Ok(())
     }

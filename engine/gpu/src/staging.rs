@@ -64,9 +64,13 @@ impl Device {
     /// Copies bytes into a buffer as part of this frame. False: the ring is full, try again in the next frame.
     /// The caller's barriers order the copy against its readers. More bytes than the ring holds are an error.
     pub fn upload(&mut self, cmd: &mut Cmd, target: &Buffer, offset: u64, bytes: &[u8]) -> Result<bool, GpuError> {
-        let size = bytes.len() as u64;
+        self.upload_with(cmd, target, offset, bytes.len() as u64, |staged| staged.copy_from_slice(bytes))
+    }
+
+    /// The same for so many bytes that `write` writes where the device takes them from: each of them, in order, and it reads none.
+    pub fn upload_with(&mut self, cmd: &mut Cmd, target: &Buffer, offset: u64, size: u64, write: impl FnOnce(&mut [u8])) -> Result<bool, GpuError> {
         target.check_range(offset, size);
-        let Some(place) = self.stage(target.name, bytes)? else { return Ok(false) };
+        let Some(place) = self.stage(target.name, size, write)? else { return Ok(false) };
         if let Some(ring) = &self.staging.ring {
             cmd.copy_buffer(ring, target, &[vk::BufferCopy { src_offset: place, dst_offset: offset, size }]);
         }
@@ -76,7 +80,7 @@ impl Device {
     /// The same for one mip of one layer of an image in TRANSFER_DST_OPTIMAL. `bytes` are all its texels, row after row.
     pub fn upload_image(&mut self, cmd: &mut Cmd, target: &Image, mip: u32, layer: u32, bytes: &[u8]) -> Result<bool, GpuError> {
         assert!(mip < target.mips && layer < target.layers, "'{}' has no mip {mip} of layer {layer}", target.name);
-        let Some(place) = self.stage(target.name, bytes)? else { return Ok(false) };
+        let Some(place) = self.stage(target.name, bytes.len() as u64, |staged| staged.copy_from_slice(bytes))? else { return Ok(false) };
         let region =
             vk::BufferImageCopy::default().buffer_offset(place).image_subresource(color_layers(mip, layer)).image_extent(target.mip_extent(mip).into());
         if let Some(ring) = &self.staging.ring {
@@ -92,8 +96,7 @@ impl Device {
     }
 
     /// Puts bytes into the ring, which is made at its first use: their place there, or `None` while it is full.
-    fn stage(&mut self, name: &str, bytes: &[u8]) -> Result<Option<u64>, GpuError> {
-        let size = bytes.len() as u64;
+    fn stage(&mut self, name: &str, size: u64, write: impl FnOnce(&mut [u8])) -> Result<Option<u64>, GpuError> {
         if size > STAGING_BYTES {
             return Err(GpuError::Limit { name: name.to_owned(), limit: "bytes of the staging ring", wanted: size, allowed: STAGING_BYTES });
         }
@@ -106,7 +109,7 @@ impl Device {
         }
         let place = self.staging.take(size);
         if let (Some(place), Some(ring)) = (place, &mut self.staging.ring) {
-            ring.slice_mut()[place as usize..][..bytes.len()].copy_from_slice(bytes);
+            write(&mut ring.slice_mut()[place as usize..][..size as usize]);
         }
         Ok(place)
     }

@@ -152,6 +152,8 @@ fn summed_up(records: &[FrameRecord]) -> Run {
             ..ChunkReport::default()
         },
         shadows: last.stats.shadow_chunks.iter().zip(last.stats.shadow_instances).map(|(chunks, instances)| [*chunks, instances]).collect(),
+        draws: last.calls.draws,
+        dispatches: last.calls.dispatches,
         upload: UploadReport {
             total_bytes: records.iter().map(|record| record.stats.upload_bytes).sum(),
             per_frame_max_bytes: most(|record| record.stats.upload_bytes),
