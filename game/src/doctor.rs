@@ -1,13 +1,13 @@
 //! In: this machine. Out: what its Vulkan offers and lacks, memory, and which paths are used, so that one look says what is wrong.
 //! Never knows: worlds. It goes on where other commands stop, and fails at its end if no device can be used.
 
-use crate::{cli::GlobalArgs, config::Config, error::GameError, host_memory, log, paths};
+use crate::{cli::GlobalArgs, config::Config, error::GameError, host_memory, log, paths, quality::Quality};
 use std::{
     fs,
     path::{Path, PathBuf},
     thread,
 };
-use terrane_gpu::{Device, DeviceInfo, DeviceKind, DeviceRequest, GpuError, STAGING_BYTES, Validation, list_devices};
+use terrane_gpu::{Device, DeviceInfo, DeviceKind, DeviceRequest, GpuError, Validation, list_devices};
 use terrane_jobs::{QUEUE_MAX, jobs_in_flight};
 use terrane_render::{CASCADE_HALF_M, NoiseCheck, built_in_shaders};
 use terrane_simd::Isa;
@@ -58,7 +58,8 @@ fn tell_host_memory(setting_mb: u64) {
 fn tell_budgets(config: &Config) {
     let (upload_kb, accept_ms) = (config.upload_bytes_per_frame >> 10, config.accept_ms_per_frame);
     println!("budgets      a frame sends up to {upload_kb} KiB of chunks (upload_kb_per_frame) in {accept_ms} ms of the main thread (accept_ms_per_frame)");
-    println!("             {} frames in flight (frames_in_flight), staged in a ring of {} MiB", config.frames_in_flight, STAGING_BYTES >> 20);
+    let (_, staging_bytes) = Quality::full(config.view_distance_m).upload_bytes(config.upload_bytes_per_frame);
+    println!("             {} frames in flight (frames_in_flight), chunks staged in a ring of {} KiB", config.frames_in_flight, staging_bytes >> 10);
     let (least, most) = jobs_in_flight(config.threads);
     println!("             {} workers (threads) with {least} to {most} chunks at a time, {QUEUE_MAX} chunks may wait for them", config.threads);
     let shadows = match config.shadow_resolution {

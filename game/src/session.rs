@@ -120,7 +120,9 @@ impl Session {
             messages: self.plan.messages,
         };
         // The new one first: if it cannot be made, the old one goes on. Until then there are both, which the budget allows for that moment.
-        let both = config.device_memory_bytes().map(|bytes| bytes + self.device.memory_budget().used_bytes);
+        // There is one ring for staging: it counts once.
+        let of_this = self.device.memory_budget().used_bytes - self.device.staging_local_bytes();
+        let both = config.device_memory_bytes().map(|bytes| bytes + of_this);
         self.device.set_memory_bytes_max(both);
         let made = plan.make_within_memory(&mut self.device);
         self.device.set_memory_bytes_max(match made {

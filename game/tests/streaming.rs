@@ -86,7 +86,8 @@ fn is_covered(session: &Session, camera: &Camera, view_distance_m: f64) -> bool 
     let levels = 16;
     (0..64).all(|direction| {
         let (sin, cos) = (f64::from(direction) * std::f64::consts::TAU / 64.0).sin_cos();
-        [0.0, 10.0, 60.0, 200.0, 500.0, 900.0, 0.5 * view_distance_m, 0.8 * view_distance_m, 0.99 * view_distance_m].iter().all(|far| {
+        [0.0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.8, 0.99].iter().all(|share| {
+            let far = share * view_distance_m;
             let place = camera.place.moved_by([sin * far, 0.0, cos * far].into());
             (0..levels).filter(|lod| cut.contains(&place.chunk(*lod, 128))).count() == 1
         })
@@ -147,15 +148,16 @@ fn holes_below_ground(session: &mut Session, camera: &Camera, frame: u32) -> usi
 #[ignore = "needs a Vulkan driver"]
 fn a_quarter_of_the_device_memory_that_is_needed_still_runs() {
     let far = Config { view_distance_m: 16_000.0, ..config() };
-    let (session, _) = open(&far);
+    let (mut session, camera) = open(&far);
+    // With the ring that chunks go through.
+    session.settle_whole(&camera).expect("the ground is there");
     let needed = session.device.memory_budget().used_bytes;
-    println!("{:?}", session.device.memory_by_name());
     session.close().expect("it closes");
     let quarter = Config { device_memory_mb: (needed / 4) >> 20, ..far };
     let (mut session, camera) = open(&quarter);
     let quality = session.quality();
     println!("needed {} MiB; with {} MiB: {quality:?}", needed >> 20, quarter.device_memory_mb);
-    assert!(quality.steps > 0 && quality.view_distance_m < 16_000.0 && quality.view_distance_m >= 512.0);
+    assert!(quality.steps > 0 && quality.view_distance_m < 16_000.0 && quality.view_distance_m >= 256.0);
     let view_distance_m = f64::from(quality.view_distance_m);
     for frame in 0..60 {
         let here = Camera { place: camera.place.moved_by([f64::from(frame) * 5.0, 30.0, 0.0].into()), ..camera };
@@ -169,5 +171,6 @@ fn a_quarter_of_the_device_memory_that_is_needed_still_runs() {
         assert!(session.memory_short().is_none());
     }
     session.picture(&FrameDesc::new(camera)).expect("it draws");
+    println!("in use: {} MiB", session.device.memory_budget().used_bytes >> 20);
     session.close().expect("it closes");
 }
