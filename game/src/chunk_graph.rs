@@ -71,58 +71,70 @@ impl ChunkContext {
 /// The jobs of a chunk: heightmap, then meshing and scatter side by side; what scatter set is then arranged for the GPU. More can be added
 /// before it is built.
 pub fn builder(ground: &Ground) -> GraphBuilder<ChunkContext, ChunkKey> {
+    let builder = ChunkGraph::builder();
     let builder = match ground {
-        Ground::Layers(_) => layers_builder(),
-        Ground::Tiles(_) => tiles_builder(),
+        Ground::Layers(_) => builder.job("heightmap", make_samples).job("meshing", make_mesh).job("scatter", set_instances),
+        Ground::Tiles(_) => builder.job("heightmap", make_corners).job("meshing", mesh_corners).job("scatter", set_tile_instances),
     };
-    builder.job("arrange", |context: &ChunkContext, key: &ChunkKey, Instances(instances): &Instances| {
-        let mut arranged = Vec::new();
-        let edge_m = context.world.shape.edge_m(key.lod) as u32;
-        arrange(instances, &context.groups, edge_m * UNITS_PER_M as u32, &mut arranged);
-        ArrangedInstances(arranged)
-    })
+    builder.job("arrange", arrange_instances)
 }
 
-fn layers_builder() -> GraphBuilder<ChunkContext, ChunkKey> {
-    ChunkGraph::builder()
-        .job("heightmap", make_samples)
-        .job("meshing", |_: &ChunkContext, key: &ChunkKey, samples: &Samples| {
-            let mut mesh = GridMesh::default();
-            mesh_grid(samples, key.lod, &mut mesh);
-            mesh
-        })
-        .job("scatter", |context: &ChunkContext, key: &ChunkKey, samples: &Samples| {
-            let mut instances = Vec::new();
-            scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances);
-            Instances(instances)
-        })
-}
-
-fn tiles_builder() -> GraphBuilder<ChunkContext, ChunkKey> {
-    ChunkGraph::builder()
-        .job("heightmap", |context: &ChunkContext, key: &ChunkKey| {
-            let (mut corners, ground) = (TileCorners::default(), context.tiles());
-            let edge_m = i64::from(ground.tiles) << key.lod;
-            let area = GridArea { x_m: i64::from(key.x) * edge_m, z_m: i64::from(key.z) * edge_m, step_m: 1 << key.lod, edge: ground.tiles as usize + 1 };
-            context.with_scratch(|scratch| ground.field.corners(&area, scratch, &mut corners));
-            corners
-        })
-        .job("meshing", |context: &ChunkContext, _: &ChunkKey, corners: &TileCorners| {
-            let mut mesh = GridMesh::default();
-            mesh_tiles(corners, &context.tiles().field.desc().colors, &mut mesh);
-            mesh
-        })
-        .job("scatter", |context: &ChunkContext, key: &ChunkKey| {
-            let (mut instances, ground) = (Vec::new(), context.tiles());
-            context.with_scratch(|scratch| scatter_tiles(&ground.field, &ground.kinds, *key, ground.tiles, scratch, &mut instances));
-            Instances(instances)
-        })
+/// All that these jobs make of a chunk, one after the other on this thread: for what counts, such as allocations.
+pub fn make_chunk(context: &ChunkContext, key: ChunkKey) -> (GridMesh, ArrangedInstances) {
+    let (mesh, instances) = match context.world.ground {
+        Ground::Layers(_) => {
+            let samples = make_samples(context, &key);
+            (make_mesh(context, &key, &samples), set_instances(context, &key, &samples))
+        }
+        Ground::Tiles(_) => (mesh_corners(context, &key, &make_corners(context, &key)), set_tile_instances(context, &key)),
+    };
+    (mesh, arrange_instances(context, &key, &instances))
 }
 
 fn make_samples(context: &ChunkContext, key: &ChunkKey) -> Samples {
     let mut samples = Samples::default();
     context.with_scratch(|scratch| heightmap(&*context.world.field, *key, scratch, &mut samples));
     samples
+}
+
+fn make_mesh(_: &ChunkContext, key: &ChunkKey, samples: &Samples) -> GridMesh {
+    let mut mesh = GridMesh::default();
+    mesh_grid(samples, key.lod, &mut mesh);
+    mesh
+}
+
+fn set_instances(context: &ChunkContext, key: &ChunkKey, samples: &Samples) -> Instances {
+    let mut instances = Vec::new();
+    scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances);
+    Instances(instances)
+}
+
+fn make_corners(context: &ChunkContext, key: &ChunkKey) -> TileCorners {
+    let (mut corners, ground) = (TileCorners::default(), context.tiles());
+    let edge_m = i64::from(ground.tiles) << key.lod;
+    let area = GridArea { x_m: i64::from(key.x) * edge_m, z_m: i64::from(key.z) * edge_m, step_m: 1 << key.lod, edge: ground.tiles as usize + 1 };
+    context.with_scratch(|scratch| ground.field.corners(&area, scratch, &mut corners));
+    corners
+}
+
+fn mesh_corners(context: &ChunkContext, _: &ChunkKey, corners: &TileCorners) -> GridMesh {
+    let mut mesh = GridMesh::default();
+    mesh_tiles(corners, &context.tiles().field.desc().colors, &mut mesh);
+    mesh
+}
+
+/// Needs nothing of the other jobs: a coarse chunk asks single tiles of the finest level.
+fn set_tile_instances(context: &ChunkContext, key: &ChunkKey) -> Instances {
+    let (mut instances, ground) = (Vec::new(), context.tiles());
+    context.with_scratch(|scratch| scatter_tiles(&ground.field, &ground.kinds, *key, ground.tiles, scratch, &mut instances));
+    Instances(instances)
+}
+
+fn arrange_instances(context: &ChunkContext, key: &ChunkKey, Instances(instances): &Instances) -> ArrangedInstances {
+    let mut arranged = Vec::new();
+    let edge_m = context.world.shape.edge_m(key.lod) as u32;
+    arrange(instances, &context.groups, edge_m * UNITS_PER_M as u32, &mut arranged);
+    ArrangedInstances(arranged)
 }
 
 /// Workers for the chunks of a world.

@@ -5,6 +5,7 @@ use crate::{
     chunk_graph::ChunkContext,
     config::Config,
     error::GameError,
+    measure::Meter,
     paths,
     quality::Quality,
     session::{REBUILDS_MAX, Session, SessionDesc},
@@ -120,18 +121,21 @@ impl Plan {
         let keep = self.world.keep_of_props(props.len());
         let chunk_slots = stream.slots_max() as u32 + self.quality.spare_slots;
         let shadow_edge = self.config.shadow_resolution.max(SHADOW_EDGE_MIN);
-        let (extent, samples, limits) = (desc.extent, desc.samples, desc.limits);
+        let (extent, samples, limits) = (desc.extent, desc.samples, self.quality.limits(desc.limits));
+        let (upload_bytes_max, staging_bytes) = self.quality.upload_bytes(self.config.upload_bytes_per_frame);
         let ground = match layers {
             Layers::Drawn(layers, _) => GroundDesc::Layers(layers),
             Layers::None { tiles } => GroundDesc::Tiles(*tiles),
         };
-        Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, props, keep: &keep, ground })
+        device.set_staging_bytes(staging_bytes)?;
+        Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, upload_bytes_max, props, keep: &keep, ground })
     }
 
     fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {
         let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
-        Session { device, renderer, stream, world, look, noise_check, plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
+        let meter = Meter::new(self.config.host_memory_mb);
+        Session { device, renderer, stream, world, look, noise_check, meter, plan: self, morph_ranges_m }
     }
 }
 
