@@ -127,7 +127,7 @@ impl Plan {
     fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {
         let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
-        Session { device, renderer, stream, world, look, noise_check, plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
+        Session { device, renderer, stream, world, look, noise_check, overlay: Default::default(), plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     worlds::WorldInstance,
 };
 use terrane_gpu::{Cmd, Device, Fault, GpuError, ShowIn};
-use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, NoiseCheck, Renderer, Scene, Switches};
+use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, NoiseCheck, OverlayPicture, Renderer, Scene, Switches};
 use terrane_worldgen::rings::Viewer;
 
 /// Vertical angle of view, degrees.
@@ -56,6 +56,8 @@ pub struct Session {
     pub look: Look,
     /// Whether the GPU may generate; else the CPU does.
     pub noise_check: NoiseCheck,
+    /// What is drawn over the picture; nothing while it is empty.
+    pub overlay: OverlayPicture,
     pub(crate) plan: Plan,
     pub(crate) morph_ranges_m: Vec<(f32, f32)>,
     pub(crate) record_stage: &'static terrane_profiling::Stage,
@@ -134,7 +136,7 @@ impl Session {
     /// the size of the picture stay; all chunks are asked for again. Any other error, or one too many, is given back, and the session has ended.
     /// A swapchain of this session must have ended before.
     pub fn recover(self, error: GameError) -> Result<Session, GameError> {
-        let Session { mut device, renderer, stream, mut plan, look, .. } = self;
+        let Session { mut device, renderer, stream, mut plan, look, overlay, .. } = self;
         // Workers end while the device does.
         drop(stream);
         // What is in flight is dropped: a device that cannot be waited for is lost, and a lost one is idle.
@@ -156,7 +158,7 @@ impl Session {
                 Err(error)
             }
         };
-        recovered.map(|session| Session { look, ..session })
+        recovered.map(|session| Session { look, overlay, ..session })
     }
 
     /// Whether an error is one that `recover` may help with.
@@ -255,6 +257,7 @@ impl Session {
             time_s: desc.time_s,
             view: desc.view,
             switches: Switches { shadows: desc.switches.shadows && self.plan.config.shadow_resolution > 0, ..desc.switches },
+            overlay: (!self.overlay.primitives.is_empty()).then_some(&self.overlay),
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.plot_stream();
