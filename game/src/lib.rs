@@ -17,6 +17,7 @@ pub mod input;
 pub mod list;
 pub mod log;
 pub mod map;
+pub mod measure;
 pub mod paths;
 mod plan;
 pub mod play;

@@ -5,6 +5,7 @@ use crate::{
     chunk_graph::ChunkContext,
     config::Config,
     error::GameError,
+    measure::Meter,
     paths,
     quality::Quality,
     session::{REBUILDS_MAX, Session, SessionDesc},
@@ -13,7 +14,7 @@ use crate::{
 };
 use std::sync::Arc;
 use terrane_gpu::{Device, DeviceRequest, GpuError, Validation};
-use terrane_render::{NoiseCheck, Renderer, RendererDesc, built_in_shaders};
+use terrane_render::{NoiseCheck, OverlayPicture, Renderer, RendererDesc, built_in_shaders};
 use terrane_worldgen::{props::Prop, rings::RingParams, texture::MaterialLayer};
 
 /// The least shadow map: without shadows there still is one, which nobody draws or reads.
@@ -127,7 +128,8 @@ impl Plan {
     fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {
         let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
-        Session { device, renderer, stream, world, look, noise_check, overlay: Default::default(), plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
+        let meter = Meter::new(self.config.host_memory_mb);
+        Session { device, renderer, stream, world, look, noise_check, meter, overlay: OverlayPicture::default(), plan: self, morph_ranges_m }
     }
 }
 

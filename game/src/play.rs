@@ -244,7 +244,6 @@ impl Running {
             // What it took is no time of the flight.
             Frame::Recovered => self.last_frame = Instant::now(),
         }
-        terrane_profiling::frame_mark();
         self.frames += 1;
         self.tell_title(config)
     }

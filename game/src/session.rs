@@ -5,6 +5,7 @@ use crate::{
     config::Config,
     error::GameError,
     host_memory,
+    measure::{FrameRecord, Meter, Phase},
     plan::{Art, Plan, count_rebuild, tell_step},
     quality::Quality,
     stream::{Progress, Stream},
@@ -58,9 +59,10 @@ pub struct Session {
     pub noise_check: NoiseCheck,
     /// What is drawn over the picture; nothing while it is empty.
     pub overlay: OverlayPicture,
+    /// What frames cost.
+    pub meter: Meter,
     pub(crate) plan: Plan,
     pub(crate) morph_ranges_m: Vec<(f32, f32)>,
-    pub(crate) record_stage: &'static terrane_profiling::Stage,
 }
 
 /// What one frame shows.
@@ -223,6 +225,7 @@ impl Session {
             if done(&self.stream) {
                 // Late arrivals have long grown when a picture is taken.
                 self.stream.tick(viewer, f64::from(u32::MAX));
+                self.meter.restart();
                 return Ok(());
             }
             let cmd = self.device.begin_frame()?;
@@ -230,6 +233,39 @@ impl Session {
             // Workers make more while this thread sleeps a little; a window's frame would sleep in its present.
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
+    }
+
+    /// The first part of a frame: what is wanted from there, what is finished, what will be drawn. `now_s` is the time of the simulation.
+    pub fn tick(&mut self, camera: &Camera, now_s: f64) {
+        let task = self.meter.begin(Phase::Tick);
+        let viewer = self.viewer(camera);
+        self.stream.tick(viewer, now_s);
+        self.meter.end(Phase::Tick, task);
+    }
+
+    /// The second: waits until the GPU is done with the frame whose buffers this one takes.
+    pub fn begin_frame(&mut self) -> Result<Cmd, GameError> {
+        let task = self.meter.begin(Phase::Wait);
+        let cmd = self.device.begin_frame()?;
+        self.meter.end(Phase::Wait, task);
+        Ok(cmd)
+    }
+
+    /// A whole frame that is shown nowhere, from the tick to its submission; what it cost and did.
+    pub fn frame(&mut self, desc: &FrameDesc, now_s: f64) -> Result<&FrameRecord, GameError> {
+        self.tick(&desc.camera, now_s);
+        let mut cmd = self.begin_frame()?;
+        let stats = self.record(&mut cmd, desc)?;
+        let task = self.meter.begin(Phase::Submit);
+        self.device.submit_frame(cmd)?;
+        self.meter.end(Phase::Submit, task);
+        Ok(self.end_frame(stats))
+    }
+
+    /// The end of a frame whose picture is on its way: all that is known of it.
+    pub fn end_frame(&mut self, stats: FrameStats) -> &FrameRecord {
+        terrane_profiling::frame_mark();
+        self.meter.end_frame(&self.device, stats, self.stream.states())
     }
 
     /// A frame that draws nothing: finished chunks move to the GPU.
@@ -243,9 +279,11 @@ impl Session {
 
     /// Records one frame: what is finished moves to the GPU, then everything is drawn.
     pub fn record(&mut self, cmd: &mut Cmd, desc: &FrameDesc) -> Result<FrameStats, GameError> {
-        let _zone = self.record_stage.enter();
-        let viewer = self.viewer(&desc.camera);
+        let task = self.meter.begin(Phase::Accept);
         self.stream.accept(&mut self.device, cmd, &mut self.renderer)?;
+        self.meter.end(Phase::Accept, task);
+        let task = self.meter.begin(Phase::Record);
+        let viewer = self.viewer(&desc.camera);
         let scene = Scene {
             camera: desc.camera,
             cull_camera: desc.cull_camera,
@@ -260,9 +298,8 @@ impl Session {
             overlay: (!self.overlay.primitives.is_empty()).then_some(&self.overlay),
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
+        self.meter.end(Phase::Record, task);
         self.plot_stream();
-        terrane_profiling::plot("instances drawn", f64::from(stats.instances_drawn));
-        terrane_profiling::plot("upload bytes", stats.upload_bytes as f64);
         Ok(stats)
     }
 
