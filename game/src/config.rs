@@ -16,6 +16,8 @@ use std::{
     thread,
 };
 use terrane_base::Seed;
+use terrane_gpu::STAGING_BYTES;
+use terrane_render::UPLOAD_BYTES_MAX;
 use terrane_simd::Isa;
 
 /// Settings that every world shares: the top level of the settings file.
@@ -55,12 +57,21 @@ pub const GENERAL: &[Setting] = &[
         kind: Kind::Whole { default: 0, low: 0, high: 1 << 20 },
     },
     Setting {
+        name: "upload_mb",
+        unit: "MiB",
+        help: "Chunk data that one frame may send to the GPU: more arrives sooner, less holds no frame up.",
+        kind: Kind::Whole { default: (UPLOAD_BYTES_MAX >> 20) as i64, low: 1, high: (STAGING_BYTES >> 20) as i64 },
+    },
+    Setting {
         name: "isa",
         unit: "",
         help: "Instruction set that worlds are computed with.",
         kind: Kind::Text { default: "auto", allowed: &["auto", "scalar", "avx2", "avx512"] },
     },
 ];
+
+/// The general settings that can be changed while the game runs.
+pub const LIVE: [&str; 4] = ["view_distance_m", "upload_mb", "device_memory_mb", "host_memory_mb"];
 
 /// What the program runs with.
 #[derive(Clone, Debug)]
@@ -87,6 +98,8 @@ pub struct Config {
     pub device_memory_mb: u64,
     /// Memory of the machine to use at most, MiB; 0 is most of what there is.
     pub host_memory_mb: u64,
+    /// Chunk data that one frame may send to the GPU, MiB.
+    pub upload_mb: u64,
     /// Instruction set that this processor has.
     pub isa: Isa,
     /// The world's settings.
@@ -153,6 +166,7 @@ impl Config {
             portable: args.portable,
             device_memory_mb: general.whole("device_memory_mb") as u64,
             host_memory_mb: general.whole("host_memory_mb") as u64,
+            upload_mb: general.whole("upload_mb") as u64,
             isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,
             values: tables[index + 1].clone(),
             stats: args.stats,
@@ -166,10 +180,40 @@ impl Config {
         (self.device_memory_mb > 0).then_some(self.device_memory_mb << 20)
     }
 
+    /// The settings of [`LIVE`] with what they are now.
+    pub fn live(&self) -> [(&'static Setting, Value); LIVE.len()] {
+        let values = [
+            Value::Number(f64::from(self.view_distance_m)),
+            Value::Whole(self.upload_mb as i64),
+            Value::Whole(self.device_memory_mb as i64),
+            Value::Whole(self.host_memory_mb as i64),
+        ];
+        let mut rows = LIVE.map(live_setting).into_iter().zip(values);
+        std::array::from_fn(|_| rows.next().expect("a value for each name"))
+    }
+
+    /// The same with one of [`LIVE`] changed; an error if the value is out of its range.
+    pub fn with(&self, name: &'static str, value: &Value) -> Result<Config, GameError> {
+        live_setting(name).check(value).map_err(|message| GameError::usage(message, ""))?;
+        let mut config = self.clone();
+        match (name, value) {
+            ("view_distance_m", Value::Number(metres)) => config.view_distance_m = *metres as f32,
+            ("upload_mb", Value::Whole(mb)) => config.upload_mb = *mb as u64,
+            ("device_memory_mb", Value::Whole(mb)) => config.device_memory_mb = *mb as u64,
+            ("host_memory_mb", Value::Whole(mb)) => config.host_memory_mb = *mb as u64,
+            _ => return Err(GameError::Bug(format!("the setting '{name}' cannot be changed while the game runs"))),
+        }
+        Ok(config)
+    }
+
     /// The world made from seed and settings.
     pub fn make_world(&self) -> Result<WorldInstance, GameError> {
         worlds::make(self.world, self.seed, &self.values)
     }
+}
+
+fn live_setting(name: &'static str) -> &'static Setting {
+    GENERAL.iter().find(|setting| setting.name == name).expect("each of LIVE is in GENERAL")
 }
 
 /// The world of that name, or a message with the closest.
@@ -230,6 +274,25 @@ mod tests {
         assert!(config(&args, "").expect_err("out of range").to_string().contains("from 0 to 256"));
         let args = GlobalArgs { isa: Some("mmx".into()), ..GlobalArgs::default() };
         assert!(config(&args, "").expect_err("unknown").to_string().contains("one of auto, scalar, avx2, avx512"));
+    }
+
+    #[test]
+    fn live_settings_change_within_their_ranges() {
+        let before = config(&GlobalArgs::default(), "").expect("right");
+        for (name, value) in [
+            ("view_distance_m", Value::Number(1000.0)),
+            ("upload_mb", Value::Whole(3)),
+            ("device_memory_mb", Value::Whole(700)),
+            ("host_memory_mb", Value::Whole(900)),
+        ] {
+            let after = before.with(name, &value).expect("within its range");
+            let changed: Vec<_> =
+                after.live().into_iter().zip(before.live()).filter(|(after, before)| after.1 != before.1).map(|(after, _)| (after.0.name, after.1)).collect();
+            assert_eq!(changed, [(name, value)]);
+        }
+        assert_eq!((before.upload_mb << 20, LIVE.len()), (UPLOAD_BYTES_MAX, before.live().len()));
+        assert!(before.with("upload_mb", &Value::Whole(0)).expect_err("too small").to_string().contains("from 1 to 32 MiB"));
+        assert!(before.with("view_distance_m", &Value::Number(1.0)).is_err());
     }
 
     #[test]

@@ -122,7 +122,9 @@ impl Plan {
         let chunk_slots = stream.slots_max() as u32 + self.quality.spare_slots;
         let shadow_edge = self.config.shadow_resolution.max(SHADOW_EDGE_MIN);
         let (extent, samples, limits) = (desc.extent, desc.samples, desc.limits);
-        Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, props, keep: &keep, layers })
+        let mut renderer = Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, props, keep: &keep, layers })?;
+        renderer.set_upload_bytes_max(self.config.upload_mb << 20);
+        Ok(renderer)
     }
 
     fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {
@@ -148,6 +150,10 @@ impl Art {
         let _zone = terrane_profiling::stage("draw textures").enter();
         let seed = world.art_seed;
         Art { layers: Arc::new((world.layers)(seed)), props: (world.props)(seed).into(), seed, draw_layers: world.layers, draw_props: world.props }
+    }
+
+    pub(crate) fn prop_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.props.iter().map(|prop| prop.name)
     }
 
     /// The same if it is that world's, else drawn anew.

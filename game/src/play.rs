@@ -8,16 +8,20 @@ use crate::{
     fly::{Flyer, TICK_S},
     frame_report,
     input::{Action, Input},
+    inspection::Inspection,
+    overlay::Change,
     png_out::{self, Pixels},
     screen::{Frame, Screen},
     session::{FrameDesc, SessionDesc, camera},
+    settings::Value,
+    settings_edit,
     settings_watch::SettingsWatcher,
-    shot,
+    shot::{self, Subject},
 };
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 use std::time::{Duration, Instant};
 use terrane_gpu::ShowIn;
-use terrane_render::{Camera, DebugView, FrameStats, Switches};
+use terrane_render::{Camera, FrameStats};
 use winit::{
     application::ApplicationHandler,
     dpi::PhysicalSize,
@@ -55,7 +59,7 @@ fn picture_instead(config: &Config, args: &PlayArgs, reason: &str) -> Result<(),
     let size = args.size.map_or((1280, 720), |size| (size.width, size.height));
     println!("No display ({reason}): rendering a picture to {} instead.", args.out.display());
     let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, ..SessionDesc::default() };
-    shot::picture(config, args.pose.as_ref(), size, DebugView::None, &args.out, &desc)
+    shot::picture(config, &Subject { pose: args.pose.as_ref(), ..Subject::default() }, &args.out, &desc)
 }
 
 struct App {
@@ -89,15 +93,6 @@ struct Running {
     window: Window,
 }
 
-/// What the F-keys have turned on and off.
-#[derive(Clone, Copy, Default)]
-struct Inspection {
-    view: DebugView,
-    switches: Switches,
-    /// Where the culling was frozen.
-    cull_camera: Option<Camera>,
-}
-
 struct Title {
     since: Instant,
     frames: u32,
@@ -115,6 +110,7 @@ impl ApplicationHandler for App {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(running) = &mut self.running else { return };
+        let taken = running.inspection.takes(&running.window, &event, running.mouse_taken);
         let done = match &event {
             WindowEvent::CloseRequested => {
                 event_loop.exit();
@@ -130,7 +126,9 @@ impl ApplicationHandler for App {
                 running.size = running.window.inner_size().into();
                 Ok(())
             }
+            _ if taken => Ok(()),
             _ => match running.input.event(&event) {
+                Some(Action::Escape) if !running.mouse_taken && running.inspection.close_keys() => Ok(()),
                 Some(Action::Escape) if !running.mouse_taken => {
                     event_loop.exit();
                     Ok(())
@@ -226,8 +224,12 @@ impl Running {
         }
         self.simulate()?;
         let share = self.unsimulated_s / TICK_S;
-        let Inspection { view, switches, cull_camera } = self.inspection;
-        let desc = FrameDesc { camera: self.camera(share), time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera };
+        let camera = self.camera(share);
+        for change in self.inspection.draw(&self.window, self.screen.session()?, config, &camera) {
+            self.change(change, config)?;
+        }
+        let Inspection { view, switches, cull_camera, .. } = self.inspection;
+        let desc = FrameDesc { camera, time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera };
         match self.screen.frame(&desc, self.started.elapsed().as_secs_f64(), self.size)? {
             Frame::Shown(stats) => {
                 self.stats = stats;
@@ -286,26 +288,42 @@ impl Running {
                 self.window.set_fullscreen(full);
             }
             Action::Picture => self.picture_wanted = true,
-            Action::ShowLod => self.show(DebugView::Lod),
-            Action::ShowCulling => self.show(DebugView::Culling),
-            Action::FreezeCulling => {
-                self.inspection.cull_camera = match self.inspection.cull_camera {
-                    None => Some(self.camera(1.0)),
-                    Some(_) => None,
-                };
-            }
-            Action::Wireframe => self.inspection.switches.wireframe ^= true,
-            Action::Shadows => self.inspection.switches.shadows ^= true,
-            Action::Occlusion => self.inspection.switches.occlusion ^= true,
             Action::Farther => self.set_view_distance(config, config.view_distance_m * VIEW_DISTANCE_FACTOR)?,
             Action::Nearer => self.set_view_distance(config, config.view_distance_m / VIEW_DISTANCE_FACTOR)?,
+            _ => {
+                let camera = self.camera(1.0);
+                self.inspection.act(action, &camera);
+            }
         }
         Ok(())
     }
 
-    /// A debug view, or the picture again.
-    fn show(&mut self, view: DebugView) {
-        self.inspection.view = if self.inspection.view == view { DebugView::None } else { view };
+    /// What the player changed in a panel. What cannot be done is told, and nothing changes.
+    fn change(&mut self, change: Change, config: &mut Config) -> Result<(), GameError> {
+        let done = match change {
+            Change::View(view) => Ok(self.inspection.view = view),
+            Change::Switches(switches) => Ok(self.inspection.switches = switches),
+            Change::Setting("view_distance_m", Value::Number(metres)) => return self.set_view_distance(config, metres as f32),
+            Change::Setting(name, value) => match config.with(name, &value) {
+                Ok(changed) => {
+                    self.screen.session()?.set_budgets(&changed);
+                    Ok(*config = changed)
+                }
+                Err(error) => Err(error),
+            },
+            Change::Save => self.save_settings(config),
+        };
+        done.unwrap_or_else(|error| eprintln!("{:?}", miette::Report::new(error)));
+        Ok(())
+    }
+
+    fn save_settings(&mut self, config: &Config) -> Result<(), GameError> {
+        let Some(path) = &config.settings_path else { return Ok(()) };
+        let text = settings_edit::save(path, &config.live())?;
+        println!("settings saved to {}", path.display());
+        // What it says is what runs already.
+        self.watcher.iter_mut().for_each(|watcher| watcher.wrote(&text));
+        Ok(())
     }
 
     /// X11 cannot lock a pointer; confined, it stops at the edge of the window, but its movements still arrive.

@@ -134,6 +134,15 @@ impl Session {
         Ok(())
     }
 
+    /// Other budgets of memory and upload from now on; nothing is made anew. Above a smaller budget the world steps down.
+    pub fn set_budgets(&mut self, config: &Config) {
+        self.renderer.set_upload_bytes_max(config.upload_mb << 20);
+        self.device.set_memory_bytes_max(config.device_memory_bytes());
+        self.meter.set_host_memory_mb(config.host_memory_mb);
+        let ours = &mut self.plan.config;
+        (ours.upload_mb, ours.device_memory_mb, ours.host_memory_mb) = (config.upload_mb, config.device_memory_mb, config.host_memory_mb);
+    }
+
     /// Goes on after an error that ended a frame: on a new device if this one is lost, with less if memory is short. The world, its settings and
     /// the size of the picture stay; all chunks are asked for again. Any other error, or one too many, is given back, and the session has ended.
     /// A swapchain of this session must have ended before.
@@ -184,6 +193,11 @@ impl Session {
     /// What the world is drawn with: less than was asked for when memory is short.
     pub fn quality(&self) -> Quality {
         self.plan.quality
+    }
+
+    /// The names of its plants and stones, in their order.
+    pub fn prop_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.plan.art.prop_names()
     }
 
     /// How often the device was lost and opened anew.

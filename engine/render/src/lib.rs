@@ -38,7 +38,7 @@ pub use look::Look;
 pub use noise_check::NoiseCheck;
 pub use overlay::{OverlayPicture, OverlayTextures};
 pub use pyramid::pyramid_of;
-pub use renderer::{Renderer, RendererDesc};
+pub use renderer::{Renderer, RendererDesc, UPLOAD_BYTES_MAX};
 pub use scene::{CutChunk, DebugView, FrameStats, Reasons, Scene, Slot, Switches};
 pub use shader::{ShaderSource, built_in_shaders};
 pub use shadow::CASCADE_HALF_M;

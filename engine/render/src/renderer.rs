@@ -27,7 +27,7 @@ use terrane_shaders::shared::{
 };
 use terrane_worldgen::{GridMesh, props::Prop, scatter::Instance, texture::MaterialLayer};
 
-/// Bytes of chunk data that one frame may send: 40 chunks of the finest level; x 60 Hz = 480 MiB/s, small beside PCIe.
+/// Bytes of chunk data that one frame may send, if nobody says otherwise: 40 chunks of the finest level; x 60 Hz = 480 MiB/s, small beside PCIe.
 pub const UPLOAD_BYTES_MAX: u64 = 8 << 20;
 
 /// What a renderer is made from.
@@ -72,6 +72,7 @@ pub struct Renderer {
     last_frame: usize,
     free_slots: Vec<u32>,
     upload_bytes: u64,
+    upload_bytes_max: u64,
 }
 
 /// Every pipeline of the frame, phase by phase.
@@ -148,6 +149,7 @@ impl Renderer {
             overlay: OverlayStore::new(device.frames_in_flight()),
             free_slots: (0..desc.chunk_slots).rev().collect(),
             upload_bytes: 0,
+            upload_bytes_max: UPLOAD_BYTES_MAX,
         })
     }
 
@@ -167,10 +169,15 @@ impl Renderer {
         self.free_slots.len()
     }
 
+    /// How many bytes of chunk data each frame may send from now on; one chunk always may be sent.
+    pub fn set_upload_bytes_max(&mut self, bytes: u64) {
+        self.upload_bytes_max = bytes;
+    }
+
     /// Sends a finished chunk into its slot. False: this frame's budget is used up, offer it again in the next frame.
     pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, slot: Slot, mesh: &GridMesh, instances: &[Instance]) -> Result<bool, GpuError> {
         let bytes = self.ground.slot_bytes() + size_of_val(instances) as u64;
-        if self.upload_bytes > 0 && self.upload_bytes + bytes > UPLOAD_BYTES_MAX {
+        if self.upload_bytes > 0 && self.upload_bytes + bytes > self.upload_bytes_max {
             return Ok(false);
         }
         if self.upload_bytes == 0 {
