@@ -17,7 +17,7 @@ use terrane_base::Place;
 use terrane_render::{Camera, DebugView};
 
 /// Frames before a picture with panels: so many show what a frame takes.
-const FRAMES_BEFORE: u32 = 24;
+const FRAMES_BEFORE: u32 = 12;
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, Default)]

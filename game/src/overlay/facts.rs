@@ -118,7 +118,8 @@ impl Watch {
         let fact = StageFact {
             name: stage.name(),
             count,
-            per_s: fresh as f64 / passed_s.max(1e-3),
+            // The first look has no earlier one to compare with.
+            per_s: if self.rows.is_empty() { 0.0 } else { fresh as f64 / passed_s },
             now_ms: (fresh > 0).then(|| ms(total_ns.saturating_sub(before.1)) / fresh as f64),
             p50_ms: ms(histogram.percentile_ns(0.5)),
             p99_ms: ms(histogram.percentile_ns(0.99)),

@@ -9,8 +9,8 @@ use super::{
 use egui::{Align2, FontId, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, epaint::CubicBezierShape, pos2, vec2};
 
 const WIDTH: f32 = 452.0;
-const ROW: f32 = 56.0;
-const BOX_HEIGHT: f32 = 46.0;
+const ROW: f32 = 52.0;
+const BOX_HEIGHT: f32 = 45.0;
 /// Between two columns: the arrows.
 const GAP: f32 = 22.0;
 /// The box of the chunk's key is narrower.
@@ -18,7 +18,10 @@ const KEY_WIDTH: f32 = 34.0;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, facts: &Facts) {
-    theme::title(ui, "F3", "job graph of a chunk");
+    ui.horizontal(|ui| {
+        theme::title(ui, "F3", "job graph of a chunk");
+        theme::dim(ui, "  a dot: reads the chunk's key");
+    });
     let places = Places::of(&facts.jobs);
     let (response, painter) = ui.allocate_painter(vec2(WIDTH, places.rows as f32 * ROW), Sense::hover());
     let area = response.rect;
@@ -39,7 +42,6 @@ pub fn show(ui: &mut Ui, facts: &Facts) {
             painter.circle_filled(at.left_top() + vec2(6.0, 6.0), 2.0, theme::DIM);
         }
     }
-    theme::dim(ui, "a dot: reads the chunk's key");
     theme::heading(ui, "systems of a tick ", &format!("{:>8}{:>8}{:>8}{:>11}", "now", "p50", "p99 ms", "count"));
     for stage in &facts.systems {
         theme::line(ui, format!("{:<18}{}{}{}{:>11}", stage.name, maybe_ms(stage.now_ms), ms(stage.p50_ms), ms(stage.p99_ms), count(stage.count)));

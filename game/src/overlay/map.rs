@@ -10,9 +10,9 @@ use crate::stream::ChunkState;
 use egui::{Color32, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, epaint::PathShape, vec2};
 
 /// Edge of the map, points.
-const EDGE: f32 = 296.0;
+const EDGE: f32 = 280.0;
 /// Width of what explains it.
-const LEGEND: f32 = 148.0;
+const LEGEND: f32 = 166.0;
 /// The map reaches this many times as far as one sees.
 const REACH: f64 = 1.12;
 /// How far the cone of the view is drawn, a share of the map's edge.

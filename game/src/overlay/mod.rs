@@ -11,6 +11,9 @@ mod theme;
 mod tune;
 mod window;
 
+#[cfg(test)]
+mod tests;
+
 pub use facts::{Facts, JobFact, MapFacts, StageFact, Watch};
 pub use tune::{Change, Tuned};
 pub use window::WindowInput;
@@ -41,8 +44,8 @@ impl Panel {
     pub const ALL: [(Panel, &'static str, Pos2); 5] = [
         (Panel::Performance, "f1", pos2(8.0, 8.0)),
         (Panel::Map, "f2", pos2(796.0, 8.0)),
-        (Panel::Graph, "f3", pos2(796.0, 346.0)),
-        (Panel::Tune, "f10", pos2(796.0, 580.0)),
+        (Panel::Graph, "f3", pos2(796.0, 324.0)),
+        (Panel::Tune, "f10", pos2(796.0, 560.0)),
         (Panel::Keys, "keys", pos2(330.0, 200.0)),
     ];
 
@@ -138,16 +141,21 @@ impl Overlay {
 }
 
 /// Draws the panels that are open.
-pub fn panels(context: &Context, open: [bool; Panel::ALL.len()], facts: &Facts, tuned: &Tuned, zoom: &mut f32, changes: &mut Vec<Change>) {
+fn panels(context: &Context, open: [bool; Panel::ALL.len()], facts: &Facts, tuned: &Tuned, zoom: &mut f32, changes: &mut Vec<Change>) {
     let screen = context.content_rect();
     for (panel, name, at) in Panel::ALL.into_iter().filter(|row| open[row.0 as usize]) {
-        let window = egui::Window::new(name).id(egui::Id::new(name)).title_bar(false).resizable(false).frame(theme::frame()).default_pos(at);
-        window.constrain_to(screen).max_height(screen.height() - 16.0).vscroll(true).show(context, |ui| match panel {
-            Panel::Performance => performance::show(ui, facts),
-            Panel::Map => map::show(ui, facts, zoom),
-            Panel::Graph => graph::show(ui, facts),
-            Panel::Tune => tune::show(ui, tuned, changes),
-            Panel::Keys => keys::show(ui),
+        // One lies on top of the others while it is dragged; the pointer over it is not the game's.
+        egui::Area::new(egui::Id::new(name)).default_pos(at).constrain_to(screen).show(context, |ui| {
+            theme::frame().show(ui, |ui| {
+                let height = screen.height() - 32.0;
+                egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| match panel {
+                    Panel::Performance => performance::show(ui, facts),
+                    Panel::Map => map::show(ui, facts, zoom),
+                    Panel::Graph => graph::show(ui, facts),
+                    Panel::Tune => tune::show(ui, tuned, changes),
+                    Panel::Keys => keys::show(ui),
+                });
+            });
         });
     }
 }

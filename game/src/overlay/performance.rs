@@ -79,7 +79,7 @@ fn graph(ui: &mut Ui, facts: &Facts, p99_ms: f64) {
         let bar = Rect::from_min_max(pos2(right - FRAME_WIDTH + 0.2, area.bottom() - height(frame.wall_ms)), pos2(right, area.bottom()));
         painter.rect_filled(bar, 0.0, if frame.hitch.is_some() { theme::WARNING } else { theme::ACCENT.gamma_multiply(0.75) });
     }
-    for mark in MARKS_MS.into_iter().filter(|mark| *mark < top_ms) {
+    for mark in MARKS_MS.into_iter().filter(|mark| (0.15 * top_ms..top_ms).contains(mark)) {
         let y = area.bottom() - height(mark);
         painter.line_segment([pos2(area.left(), y), pos2(area.right(), y)], Stroke::new(1.0, theme::DIM.gamma_multiply(0.6)));
         small(&painter, pos2(area.left() + 2.0, y), &format!("{mark:.1} ms"));

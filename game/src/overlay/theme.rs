@@ -34,6 +34,8 @@ pub fn apply(context: &Context) {
         style.spacing.item_spacing = vec2(6.0, 1.0);
         style.spacing.interact_size.y = 15.0;
         style.spacing.slider_width = 150.0;
+        // Until a panel has been measured it counts as so large: small enough that none is moved from its place.
+        style.spacing.default_area_size = vec2(400.0, 120.0);
         style.spacing.button_padding = vec2(5.0, 1.0);
         let visuals = &mut style.visuals;
         visuals.override_text_color = Some(TEXT);

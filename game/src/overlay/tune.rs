@@ -97,7 +97,10 @@ fn slider(ui: &mut Ui, setting: &'static Setting, value: &Value, changes: &mut V
         .horizontal(|ui| {
             theme::line(ui, format!("{:<18}", setting.name));
             let slider = Slider::new(&mut draft, low..=high).logarithmic(true).smallest_positive(1.0).clamping(SliderClamping::Always);
-            let slider = slider.update_while_editing(false).suffix(setting.unit_suffix()).max_decimals(0).step_by(if whole { 1.0 } else { 0.0 });
+            let slider = slider.update_while_editing(false).max_decimals(0).step_by(if whole { 1.0 } else { 0.0 });
+            // Where nothing is a value, it leaves the choice to the program.
+            let unit = setting.unit_suffix();
+            let slider = slider.custom_formatter(move |value, _| if value == 0.0 { "automatic".to_owned() } else { format!("{value:.0}{unit}") });
             ui.add(slider).on_hover_text(setting.help)
         })
         .inner;

@@ -21,7 +21,7 @@ const ROOMS: [(&str, &str, &[&str]); 9] = [
 ];
 
 /// Outside crate, and the rooms where it lives.
-const HOMES: [(&str, &[&str]); 9] = [
+const HOMES: [(&str, &[&str]); 12] = [
     ("ash", &["engine/gpu"]),
     ("ash-window", &["engine/gpu"]),
     ("gpu-allocator", &["engine/gpu"]),
@@ -30,6 +30,9 @@ const HOMES: [(&str, &[&str]); 9] = [
     ("hecs", &["engine/jobs", "game", "benches/peers"]),
     ("tracy-client", &["profiling"]),
     ("winit", &["game"]),
+    ("egui", &["game", "engine/render"]),
+    ("egui-winit", &["game"]),
+    ("toml_edit", &["game"]),
     ("nv-flip", &["tools"]),
 ];
 
