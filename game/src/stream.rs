@@ -3,6 +3,8 @@
 //!
 //! A chunk is an entity: it is wanted, its jobs add `Made<...>` components, and when the GPU has it these go and `Resident` comes.
 
+mod shown;
+
 use crate::{
     chunk_graph::{self, ArrangedInstances, ChunkContext, Instances},
     error::GameError,
@@ -12,8 +14,8 @@ use hecs::{Entity, World};
 use std::{collections::HashMap, sync::Arc, time::Instant};
 use terrane_base::ChunkKey;
 use terrane_gpu::{Cmd, Device};
-use terrane_jobs::{JobFailure, JobInfo, JobStats, Jobs, Made, Schedule};
-use terrane_profiling::{Histogram, Stage};
+use terrane_jobs::{JobFailure, JobStats, Jobs, Made, Schedule};
+use terrane_profiling::Histogram;
 use terrane_render::{CutChunk, Renderer, Slot};
 use terrane_worldgen::{
     GridMesh, Samples,
@@ -237,26 +239,6 @@ impl Stream {
     /// Jobs that panicked since the last call: bugs, contained.
     pub fn take_failures(&mut self) -> Vec<JobFailure> {
         std::mem::take(&mut self.state.failures)
-    }
-
-    /// The jobs of a chunk, with what they read and how long they take.
-    pub fn jobs(&self) -> impl Iterator<Item = JobInfo> + '_ {
-        self.state.jobs.graph().jobs()
-    }
-
-    /// What runs on the main thread in each tick, in its order.
-    pub fn systems(&self) -> impl Iterator<Item = &'static Stage> + '_ {
-        self.schedule.stages()
-    }
-
-    /// Edge of a chunk of level `lod`, metres.
-    pub fn edge_m(&self, lod: u8) -> f64 {
-        self.state.rings.edge_m(lod)
-    }
-
-    /// Jobs and systems in DOT.
-    pub fn dot(&self) -> String {
-        format!("{}{}", self.state.jobs.graph().dot(), self.schedule.dot())
     }
 }
 

@@ -120,7 +120,8 @@ fn a_new_renderer_draws_what_the_old_one_did() {
 #[test]
 #[ignore = "needs a Vulkan driver and a second one"]
 fn the_second_driver_draws_it_too() {
-    let driver = std::env::var_os("TERRANE_SECOND_DRIVER").expect("TERRANE_SECOND_DRIVER is not set: run tools/test, or name what tools/setup --test has fetched");
+    let driver =
+        std::env::var_os("TERRANE_SECOND_DRIVER").expect("TERRANE_SECOND_DRIVER is not set: run tools/test, or name what tools/setup --test has fetched");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("driver");
     let run = |driver: Option<&Path>| {

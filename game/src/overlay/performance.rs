@@ -144,18 +144,21 @@ fn passes(ui: &mut Ui, facts: &Facts) {
     }
 }
 
+/// Why something is drawn or not.
+type Reason = (&'static str, fn(&Reasons) -> u32);
+const REASONS: [Reason; 6] = [
+    ("drawn early", |reasons| reasons.early),
+    ("drawn late", |reasons| reasons.late),
+    ("outside", |reasons| reasons.outside),
+    ("hidden", |reasons| reasons.occluded),
+    ("too far", |reasons| reasons.too_far),
+    ("thinned", |reasons| reasons.thinned),
+];
+
 fn culling(ui: &mut Ui, facts: &Facts) {
     let stats = facts.last().stats;
     heading(ui, "culling     ", &format!("{:>10}{:>12}", "chunks", "instances"));
-    let reasons: [(&str, fn(&Reasons) -> u32); 6] = [
-        ("drawn early", |reasons| reasons.early),
-        ("drawn late", |reasons| reasons.late),
-        ("outside", |reasons| reasons.outside),
-        ("hidden", |reasons| reasons.occluded),
-        ("too far", |reasons| reasons.too_far),
-        ("thinned", |reasons| reasons.thinned),
-    ];
-    for (name, of) in reasons {
+    for (name, of) in REASONS {
         line(ui, format!("{name:<12}{:>10}{:>12}", count(of(&stats.chunk_reasons).into()), count(of(&stats.instance_reasons).into())));
     }
     line(ui, format!("{:<12}{:>10}{:>12}", "of", count(stats.chunks.into()), count(stats.instances.into())));
