@@ -16,7 +16,6 @@ use std::{
     thread,
 };
 use terrane_base::Seed;
-use terrane_gpu::STAGING_BYTES;
 use terrane_render::UPLOAD_BYTES_MAX;
 use terrane_simd::Isa;
 
@@ -45,6 +44,12 @@ pub const GENERAL: &[Setting] = &[
         kind: Kind::Whole { default: 2, low: 1, high: 3 },
     },
     Setting {
+        name: "upload_kb_per_frame",
+        unit: "KiB",
+        help: "Chunk data that one frame may send to the GPU: more shows chunks sooner, less keeps frames even. One chunk always may.",
+        kind: Kind::Whole { default: (UPLOAD_BYTES_MAX >> 10) as i64, low: 256, high: (UPLOAD_BYTES_MAX >> 10) as i64 },
+    },
+    Setting {
         name: "device_memory_mb",
         unit: "MiB",
         help: "Memory of the GPU to use at most; 0 is most of what it offers. When it is short, one sees less far.",
@@ -57,12 +62,6 @@ pub const GENERAL: &[Setting] = &[
         kind: Kind::Whole { default: 0, low: 0, high: 1 << 20 },
     },
     Setting {
-        name: "upload_mb",
-        unit: "MiB",
-        help: "Chunk data that one frame may send to the GPU: more arrives sooner, less holds no frame up.",
-        kind: Kind::Whole { default: (UPLOAD_BYTES_MAX >> 20) as i64, low: 1, high: (STAGING_BYTES >> 20) as i64 },
-    },
-    Setting {
         name: "isa",
         unit: "",
         help: "Instruction set that worlds are computed with.",
@@ -71,7 +70,7 @@ pub const GENERAL: &[Setting] = &[
 ];
 
 /// The general settings that can be changed while the game runs.
-pub const LIVE: [&str; 4] = ["view_distance_m", "upload_mb", "device_memory_mb", "host_memory_mb"];
+pub const LIVE: [&str; 4] = ["view_distance_m", "upload_kb_per_frame", "device_memory_mb", "host_memory_mb"];
 
 /// What the program runs with.
 #[derive(Clone, Debug)]
@@ -94,12 +93,12 @@ pub struct Config {
     pub frames_in_flight: u32,
     /// Whether the GPU is used as if it had only what every Vulkan 1.3 device has.
     pub portable: bool,
+    /// Chunk data that one frame may send to the GPU, bytes.
+    pub upload_bytes_per_frame: u64,
     /// Memory of the GPU to use at most, MiB; 0 is most of what it offers.
     pub device_memory_mb: u64,
     /// Memory of the machine to use at most, MiB; 0 is most of what there is.
     pub host_memory_mb: u64,
-    /// Chunk data that one frame may send to the GPU, MiB.
-    pub upload_mb: u64,
     /// Instruction set that this processor has.
     pub isa: Isa,
     /// The world's settings.
@@ -164,9 +163,9 @@ impl Config {
             driver: Some(general.text("driver").to_owned()).filter(|driver| !driver.is_empty()),
             frames_in_flight: general.whole("frames_in_flight") as u32,
             portable: args.portable,
+            upload_bytes_per_frame: (general.whole("upload_kb_per_frame") as u64) << 10,
             device_memory_mb: general.whole("device_memory_mb") as u64,
             host_memory_mb: general.whole("host_memory_mb") as u64,
-            upload_mb: general.whole("upload_mb") as u64,
             isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,
             values: tables[index + 1].clone(),
             stats: args.stats,
@@ -184,7 +183,7 @@ impl Config {
     pub fn live(&self) -> [(&'static Setting, Value); LIVE.len()] {
         let values = [
             Value::Number(f64::from(self.view_distance_m)),
-            Value::Whole(self.upload_mb as i64),
+            Value::Whole((self.upload_bytes_per_frame >> 10) as i64),
             Value::Whole(self.device_memory_mb as i64),
             Value::Whole(self.host_memory_mb as i64),
         ];
@@ -198,7 +197,7 @@ impl Config {
         let mut config = self.clone();
         match (name, value) {
             ("view_distance_m", Value::Number(metres)) => config.view_distance_m = *metres as f32,
-            ("upload_mb", Value::Whole(mb)) => config.upload_mb = *mb as u64,
+            ("upload_kb_per_frame", Value::Whole(kb)) => config.upload_bytes_per_frame = (*kb as u64) << 10,
             ("device_memory_mb", Value::Whole(mb)) => config.device_memory_mb = *mb as u64,
             ("host_memory_mb", Value::Whole(mb)) => config.host_memory_mb = *mb as u64,
             _ => return Err(GameError::Bug(format!("the setting '{name}' cannot be changed while the game runs"))),
@@ -281,7 +280,7 @@ mod tests {
         let before = config(&GlobalArgs::default(), "").expect("right");
         for (name, value) in [
             ("view_distance_m", Value::Number(1000.0)),
-            ("upload_mb", Value::Whole(3)),
+            ("upload_kb_per_frame", Value::Whole(300)),
             ("device_memory_mb", Value::Whole(700)),
             ("host_memory_mb", Value::Whole(900)),
         ] {
@@ -290,8 +289,8 @@ mod tests {
                 after.live().into_iter().zip(before.live()).filter(|(after, before)| after.1 != before.1).map(|(after, _)| (after.0.name, after.1)).collect();
             assert_eq!(changed, [(name, value)]);
         }
-        assert_eq!((before.upload_mb << 20, LIVE.len()), (UPLOAD_BYTES_MAX, before.live().len()));
-        assert!(before.with("upload_mb", &Value::Whole(0)).expect_err("too small").to_string().contains("from 1 to 32 MiB"));
+        assert_eq!((before.upload_bytes_per_frame, LIVE.len()), (UPLOAD_BYTES_MAX, before.live().len()));
+        assert!(before.with("upload_kb_per_frame", &Value::Whole(0)).expect_err("too small").to_string().contains("from 256 to 8192 KiB"));
         assert!(before.with("view_distance_m", &Value::Number(1.0)).is_err());
     }
 

@@ -4,6 +4,7 @@
 //! Never knows: Vulkan calls; `terrane_render` draws and `terrane_gpu` owns the device.
 #![forbid(unsafe_code)]
 
+pub mod bench;
 pub mod chunk_graph;
 pub mod cli;
 pub mod config;
@@ -61,6 +62,7 @@ pub fn run(cli: Cli) -> Result<(), GameError> {
         Command::Shot(args) => shot::run(&config, &args),
         Command::Map(args) => map::run(&config, &args),
         Command::Digest(args) => digest::run(&config, &args),
+        Command::Bench(args) => bench::run(&config, &args),
         Command::Worlds(args) => list::run(&config, &args),
         Command::Doctor | Command::Completions { .. } => Ok(()),
     };

@@ -8,7 +8,7 @@ pub use record::{ChunkStates, FrameRecord, Hitch, MemoryUse, PASSES_MAX, Passes,
 
 use crate::host_memory;
 use std::{collections::VecDeque, time::Instant};
-use terrane_gpu::Device;
+use terrane_gpu::{CmdCalls, Device};
 use terrane_profiling::{Stage, Task, stage, thread_cpu_ns};
 use terrane_render::FrameStats;
 
@@ -66,6 +66,11 @@ impl Meter {
     /// Ends a phase: its cost is the duration that the table of stages and the profiler have.
     pub fn end(&mut self, phase: Phase, task: Task) {
         self.now.phases[phase as usize] += task.end();
+    }
+
+    /// What was recorded for this frame.
+    pub fn recorded(&mut self, calls: CmdCalls) {
+        self.now.calls = calls;
     }
 
     /// What happens from here on belongs to the next frame: after a pause that is no frame.

@@ -122,9 +122,8 @@ impl Plan {
         let chunk_slots = stream.slots_max() as u32 + self.quality.spare_slots;
         let shadow_edge = self.config.shadow_resolution.max(SHADOW_EDGE_MIN);
         let (extent, samples, limits) = (desc.extent, desc.samples, desc.limits);
-        let mut renderer = Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, props, keep: &keep, layers })?;
-        renderer.set_upload_bytes_max(self.config.upload_mb << 20);
-        Ok(renderer)
+        let upload_bytes_max = self.config.upload_bytes_per_frame;
+        Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, upload_bytes_max, props, keep: &keep, layers })
     }
 
     fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {

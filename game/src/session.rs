@@ -136,11 +136,12 @@ impl Session {
 
     /// Other budgets of memory and upload from now on; nothing is made anew. Above a smaller budget the world steps down.
     pub fn set_budgets(&mut self, config: &Config) {
-        self.renderer.set_upload_bytes_max(config.upload_mb << 20);
+        self.renderer.set_upload_bytes_max(config.upload_bytes_per_frame);
         self.device.set_memory_bytes_max(config.device_memory_bytes());
         self.meter.set_host_memory_mb(config.host_memory_mb);
         let ours = &mut self.plan.config;
-        (ours.upload_mb, ours.device_memory_mb, ours.host_memory_mb) = (config.upload_mb, config.device_memory_mb, config.host_memory_mb);
+        ours.upload_bytes_per_frame = config.upload_bytes_per_frame;
+        (ours.device_memory_mb, ours.host_memory_mb) = (config.device_memory_mb, config.host_memory_mb);
     }
 
     /// Goes on after an error that ended a frame: on a new device if this one is lost, with less if memory is short. The world, its settings and
@@ -276,6 +277,20 @@ impl Session {
         Ok(self.end_frame(stats))
     }
 
+    /// The same without a picture: chunks come and go, and nothing is drawn.
+    pub fn stream_frame(&mut self, camera: &Camera, now_s: f64) -> Result<&FrameRecord, GameError> {
+        self.tick(camera, now_s);
+        let mut cmd = self.begin_frame()?;
+        let task = self.meter.begin(Phase::Accept);
+        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
+        let upload_bytes = self.renderer.finish_uploads(&mut cmd);
+        self.meter.end(Phase::Accept, task);
+        let task = self.meter.begin(Phase::Submit);
+        self.device.submit_frame(cmd)?;
+        self.meter.end(Phase::Submit, task);
+        Ok(self.end_frame(FrameStats { upload_bytes, ..FrameStats::default() }))
+    }
+
     /// The end of a frame whose picture is on its way: all that is known of it.
     pub fn end_frame(&mut self, stats: FrameStats) -> &FrameRecord {
         terrane_profiling::frame_mark();
@@ -313,6 +328,7 @@ impl Session {
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.meter.end(Phase::Record, task);
+        self.meter.recorded(cmd.calls());
         self.plot_stream();
         Ok(stats)
     }

@@ -79,11 +79,14 @@ mod tests {
     #[test]
     fn comments_and_order_stay_and_new_settings_stand_before_the_tables() {
         let text = "# mine\nseed = 7 # lucky\nview_distance_m = 2000 # far enough\n\n[terrain]\n# hills\nheight_m = 3\n";
-        let values =
-            [(setting("view_distance_m"), Value::Number(5000.0)), (setting("upload_mb"), Value::Whole(3)), (setting("host_memory_mb"), Value::Whole(0))];
+        let values = [
+            (setting("view_distance_m"), Value::Number(5000.0)),
+            (setting("upload_kb_per_frame"), Value::Whole(300)),
+            (setting("host_memory_mb"), Value::Whole(0)),
+        ];
         let edited = with_values(text, &values).expect("TOML");
         assert_eq!(
-            edited, "# mine\nseed = 7 # lucky\nview_distance_m = 5000.0 # far enough\nupload_mb = 3\n\n[terrain]\n# hills\nheight_m = 3\n",
+            edited, "# mine\nseed = 7 # lucky\nview_distance_m = 5000.0 # far enough\nupload_kb_per_frame = 300\n\n[terrain]\n# hills\nheight_m = 3\n",
             "what is as it always is needs no line"
         );
         assert_eq!(with_values(&edited, &values).expect("TOML"), edited, "the same again changes nothing");
@@ -94,9 +97,9 @@ mod tests {
     fn a_file_is_made_and_a_broken_one_is_left_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new/terrane.toml");
-        let values = [(setting("upload_mb"), Value::Whole(5))];
-        assert_eq!(save(&path, &values).expect("saved"), "upload_mb = 5\n");
-        assert_eq!(fs::read_to_string(&path).expect("it is there"), "upload_mb = 5\n");
+        let values = [(setting("upload_kb_per_frame"), Value::Whole(500))];
+        assert_eq!(save(&path, &values).expect("saved"), "upload_kb_per_frame = 500\n");
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), "upload_kb_per_frame = 500\n");
         fs::write(&path, "seed = \n").expect("written");
         assert_eq!(save(&path, &values).expect_err("no TOML").exit_code(), 2);
         assert_eq!(fs::read_to_string(&path).expect("it is there"), "seed = \n");

@@ -27,7 +27,7 @@ use terrane_shaders::shared::{
 };
 use terrane_worldgen::{GridMesh, props::Prop, scatter::Instance, texture::MaterialLayer};
 
-/// Bytes of chunk data that one frame may send, if nobody says otherwise: 40 chunks of the finest level; x 60 Hz = 480 MiB/s, small beside PCIe.
+/// Bytes of chunk data that one frame may send at most: 40 chunks of the finest level; x 60 Hz = 480 MiB/s, small beside PCIe.
 pub const UPLOAD_BYTES_MAX: u64 = 8 << 20;
 
 /// What a renderer is made from.
@@ -43,6 +43,8 @@ pub struct RendererDesc<'a> {
     pub limits: CullLimits,
     /// Chunks that may be resident.
     pub chunk_slots: u32,
+    /// Bytes of chunk data that one frame may send; one chunk always may. At most [`UPLOAD_BYTES_MAX`].
+    pub upload_bytes_max: u64,
     /// Plants and stones; an instance names one by its index.
     pub props: &'a [Prop],
     /// For each prop, the share of ranks that every scatter level keeps.
@@ -149,7 +151,7 @@ impl Renderer {
             overlay: OverlayStore::new(device.frames_in_flight()),
             free_slots: (0..desc.chunk_slots).rev().collect(),
             upload_bytes: 0,
-            upload_bytes_max: UPLOAD_BYTES_MAX,
+            upload_bytes_max: desc.upload_bytes_max.min(UPLOAD_BYTES_MAX),
         })
     }
 
@@ -169,9 +171,9 @@ impl Renderer {
         self.free_slots.len()
     }
 
-    /// How many bytes of chunk data each frame may send from now on; one chunk always may be sent.
+    /// How many bytes of chunk data each frame may send from now on, up to [`UPLOAD_BYTES_MAX`]; one chunk always may be sent.
     pub fn set_upload_bytes_max(&mut self, bytes: u64) {
-        self.upload_bytes_max = bytes;
+        self.upload_bytes_max = bytes.min(UPLOAD_BYTES_MAX);
     }
 
     /// Sends a finished chunk into its slot. False: this frame's budget is used up, offer it again in the next frame.
@@ -194,10 +196,10 @@ impl Renderer {
         Ok(sent)
     }
 
-    /// Ends the uploads of a frame that draws nothing.
-    pub fn finish_uploads(&mut self, cmd: &mut Cmd) {
+    /// Ends the uploads of a frame that draws nothing: their bytes.
+    pub fn finish_uploads(&mut self, cmd: &mut Cmd) -> u64 {
         self.chunks_accepted(cmd);
-        self.upload_bytes = 0;
+        std::mem::take(&mut self.upload_bytes)
     }
 
     /// Records one frame. The picture is in [`output`](Self::output), ready to be copied from.
@@ -293,6 +295,13 @@ impl Renderer {
         let frame = &self.frames[self.last_frame];
         let push = ScenePush { frame: frame.constants_index, source_image: self.targets.depth_index(), ..ScenePush::default() };
         crate::pyramid::read_depth(device, self.samples, self.targets.depth_drawn(), &push, self.extent)
+    }
+
+    /// What a slot holds: the bytes of its vertices and of its first instances. Waits for the GPU. For digests.
+    pub fn read_chunk(&self, device: &mut Device, slot: Slot, instances: u32) -> Result<(Vec<u8>, Vec<u8>), GpuError> {
+        let (slot, slot_bytes) = (u64::from(slot.0), self.ground.slot_bytes());
+        let ground = device.read_buffer(self.ground.vertices(), slot * slot_bytes, slot_bytes)?;
+        Ok((ground, device.read_buffer(self.instances.buffer(), slot * u64::from(INSTANCES_PER_CHUNK_MAX) * 8, u64::from(instances.max(1)) * 8)?))
     }
 
     /// All that decided what the last frame drew, for a comparison with the CPU's own verdict. Waits for the GPU. For tests.

@@ -1,7 +1,7 @@
 //! In: nothing. Out: what is known of one frame: a plain value.
 //! Never knows: who measures it or who looks at it.
 
-use terrane_gpu::GpuTiming;
+use terrane_gpu::{CmdCalls, GpuTiming};
 use terrane_profiling::Cost;
 use terrane_render::FrameStats;
 
@@ -157,6 +157,8 @@ pub struct FrameRecord {
     pub gpu: Passes,
     /// What was drawn and uploaded.
     pub stats: FrameStats,
+    /// Calls that make the GPU draw and compute.
+    pub calls: CmdCalls,
     /// Where chunks are.
     pub chunks: ChunkStates,
     /// Memory; looked up now and then.

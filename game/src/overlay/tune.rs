@@ -95,7 +95,7 @@ fn slider(ui: &mut Ui, setting: &'static Setting, value: &Value, changes: &mut V
     let mut draft = ui.data(|data| data.get_temp(id)).unwrap_or(actual);
     let response = ui
         .horizontal(|ui| {
-            theme::line(ui, format!("{:<18}", setting.name));
+            theme::line(ui, format!("{:<20}", setting.name));
             let slider = Slider::new(&mut draft, low..=high).logarithmic(true).smallest_positive(1.0).clamping(SliderClamping::Always);
             let slider = slider.update_while_editing(false).max_decimals(0).step_by(if whole { 1.0 } else { 0.0 });
             // Where nothing is a value, it leaves the choice to the program.
