@@ -52,6 +52,9 @@ pub struct GlobalArgs {
     /// Print milliseconds of every stage at exit
     #[arg(long, global = true)]
     pub stats: bool,
+    /// Write the same into a CSV file, with all frames and zones of the run in its first line
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub stats_csv: Option<PathBuf>,
 }
 
 /// What to do.

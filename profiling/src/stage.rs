@@ -7,7 +7,7 @@ use std::{
     ops::AddAssign,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering::Relaxed},
+        atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Instant,
 };
@@ -17,7 +17,8 @@ use std::{
 pub struct Stage {
     name: &'static str,
     histogram: Histogram,
-    running: AtomicU32,
+    begun: AtomicU64,
+    ended: AtomicU64,
 }
 
 /// Work that is going on; it ends when this is dropped.
@@ -89,7 +90,7 @@ pub fn stage(name: &'static str) -> &'static Stage {
     if let Some(stage) = stages.iter().find(|stage| stage.name == name) {
         return stage;
     }
-    let stage: &'static Stage = Box::leak(Box::new(Stage { name, histogram: Histogram::default(), running: AtomicU32::new(0) }));
+    let stage: &'static Stage = Box::leak(Box::new(Stage { name, histogram: Histogram::default(), begun: AtomicU64::new(0), ended: AtomicU64::new(0) }));
     stages.push(stage);
     stage
 }
@@ -102,7 +103,7 @@ impl Stage {
 
     /// Begins a piece of this work on this thread.
     pub fn enter(&'static self) -> Zone {
-        self.running.fetch_add(1, Relaxed);
+        self.begun.fetch_add(1, Relaxed);
         Zone { stage: self, started: Some(Instant::now()), tracy: tracy::span(self.name) }
     }
 
@@ -118,7 +119,14 @@ impl Stage {
 
     /// Pieces of it that go on at this moment, on all threads.
     pub fn running(&self) -> u32 {
-        self.running.load(Relaxed)
+        // Ends are read first: each had its beginning before.
+        let ended = self.ended();
+        self.begun.load(Relaxed).saturating_sub(ended) as u32
+    }
+
+    /// Pieces of it that have ended since the start of the program.
+    pub fn ended(&self) -> u64 {
+        self.ended.load(Relaxed)
     }
 
     /// Its durations.
@@ -144,7 +152,7 @@ impl Zone {
     fn finish(&mut self) -> u64 {
         let Some(started) = self.started.take() else { return 0 };
         let ns = started.elapsed().as_nanos() as u64;
-        self.stage.running.fetch_sub(1, Relaxed);
+        self.stage.ended.fetch_add(1, Relaxed);
         self.stage.record_ns(ns);
         self.tracy.measured(ns);
         ns
