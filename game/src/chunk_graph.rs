@@ -79,16 +79,20 @@ pub fn builder(ground: &Ground) -> GraphBuilder<ChunkContext, ChunkKey> {
     builder.job("arrange", arrange_instances)
 }
 
-/// All that these jobs make of a chunk, one after the other on this thread: for what counts, such as allocations.
-pub fn make_chunk(context: &ChunkContext, key: ChunkKey) -> (GridMesh, ArrangedInstances) {
-    let (mesh, instances) = match context.world.ground {
+/// All that these jobs make of a chunk, one after the other on this thread: for what counts, such as allocations. First the bytes of its samples.
+pub fn make_chunk(context: &ChunkContext, key: ChunkKey) -> (usize, GridMesh, ArrangedInstances) {
+    let (bytes, mesh, instances) = match context.world.ground {
         Ground::Layers(_) => {
             let samples = make_samples(context, &key);
-            (make_mesh(context, &key, &samples), set_instances(context, &key, &samples))
+            let bytes = size_of_val(&samples.height_q[..]) + size_of_val(&samples.cover[..]);
+            (bytes, make_mesh(context, &key, &samples), set_instances(context, &key, &samples))
         }
-        Ground::Tiles(_) => (mesh_corners(context, &key, &make_corners(context, &key)), set_tile_instances(context, &key)),
+        Ground::Tiles(_) => {
+            let corners = make_corners(context, &key);
+            (corners.bytes(), mesh_corners(context, &key, &corners), set_tile_instances(context, &key))
+        }
     };
-    (mesh, arrange_instances(context, &key, &instances))
+    (bytes, mesh, arrange_instances(context, &key, &instances))
 }
 
 fn make_samples(context: &ChunkContext, key: &ChunkKey) -> Samples {

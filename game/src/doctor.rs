@@ -11,7 +11,7 @@ use terrane_gpu::{Device, DeviceInfo, DeviceKind, DeviceRequest, GpuError, Valid
 use terrane_jobs::{QUEUE_MAX, jobs_in_flight};
 use terrane_render::{CASCADE_HALF_M, NoiseCheck, built_in_shaders};
 use terrane_simd::Isa;
-use terrane_worldgen::rings::{RingParams, Rings};
+use terrane_worldgen::rings::Rings;
 
 /// `terrane doctor`.
 pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
@@ -67,7 +67,8 @@ fn tell_budgets(config: &Config) {
         edge => format!("{} shadow maps of {edge} texels", CASCADE_HALF_M.len()),
     };
     println!("             view distance {} m (view_distance_m), {shadows} (shadow_resolution)", config.view_distance_m);
-    if let Ok(rings) = Rings::new(RingParams::new(config.world.shape, config.view_distance_m)) {
+    let rings = config.make_world().ok().and_then(|world| Rings::new(world.ring_params(config.view_distance_m)).ok());
+    if let Some(rings) = rings {
         println!("             up to {} chunks are wanted for it", rings.chunks_max());
     }
 }

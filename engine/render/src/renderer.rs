@@ -9,6 +9,7 @@ use crate::{
     instances::InstanceStore,
     material::Materials,
     opaque::OpaquePass,
+    overlay::{OverlayPass, OverlayStore},
     props::{PropSource, PropStore},
     pyramid::{Pyramid, PyramidPipelines},
     scene::{FrameStats, Reasons, Scene, Slot},
@@ -77,6 +78,7 @@ pub struct Renderer {
     shadows: ShadowMap,
     pipelines: Pipelines,
     targets: Targets,
+    overlay: OverlayStore,
     instances_left_out: u32,
     /// Whose constants were written last.
     last_frame: usize,
@@ -95,6 +97,7 @@ struct Pipelines {
     /// Where a world has water.
     water: Option<WaterPass>,
     tonemap: TonemapPass,
+    overlay: OverlayPass,
 }
 
 impl Pipelines {
@@ -107,6 +110,7 @@ impl Pipelines {
             sky: SkyPass::new(device, samples, shaders)?,
             water: tiles.then(|| WaterPass::new(device, samples, shaders)).transpose()?,
             tonemap: TonemapPass::new(device, shaders)?,
+            overlay: OverlayPass::new(device, shaders)?,
         })
     }
 
@@ -120,6 +124,7 @@ impl Pipelines {
             water.destroy(device);
         }
         self.tonemap.destroy(device);
+        self.overlay.destroy(device);
     }
 }
 
@@ -172,6 +177,7 @@ impl Renderer {
             last_frame: 0,
             pipelines: Pipelines::new(device, desc.samples, tiles > 0, &built_in_shaders)?,
             targets: Targets::new(device, desc.extent, desc.samples)?,
+            overlay: OverlayStore::new(device.frames_in_flight()),
             free_slots: (0..desc.chunk_slots).rev().collect(),
             upload_bytes: 0,
             upload_bytes_max: desc.upload_bytes_max.min(UPLOAD_BYTES_MAX),
@@ -192,6 +198,11 @@ impl Renderer {
     /// Slots that are free.
     pub fn free_slots(&self) -> usize {
         self.free_slots.len()
+    }
+
+    /// How many bytes of chunk data each frame may send from now on, up to [`UPLOAD_BYTES_MAX`]; one chunk always may be sent.
+    pub fn set_upload_bytes_max(&mut self, bytes: u64) {
+        self.upload_bytes_max = bytes.min(UPLOAD_BYTES_MAX);
     }
 
     /// Sends a finished chunk into its slot. False: this frame's budget is used up, offer it again in the next frame.
@@ -227,9 +238,10 @@ impl Renderer {
         let shadows = draws_shadows(scene);
         let work = CullWork { instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
         let stores = (&self.ground, &self.props);
-        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, water, tonemap } = &self.pipelines;
+        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, water, tonemap, overlay } = &self.pipelines;
 
         self.chunks_accepted(cmd);
+        self.overlay.prepare(device, cmd, scene.overlay, self.extent)?;
         self.culling.record_early(cmd, cull, &push, work);
         match shadows {
             true => self.shadows.record(cmd, shadow_pipelines, &push, &self.culling, stores, &scene.switches),
@@ -254,6 +266,8 @@ impl Renderer {
         }
         self.targets.end_opaque(cmd);
         tonemap.record(cmd, &push, &mut self.targets);
+        overlay.record(cmd, &self.overlay);
+        self.targets.end_output(cmd);
         self.culling.read_back(device, cmd)?;
 
         Ok(self.stats(scene))
@@ -384,6 +398,7 @@ impl Renderer {
         self.materials.destroy(device);
         self.pipelines.destroy(device);
         self.targets.destroy(device);
+        self.overlay.destroy(device);
     }
 
     fn write_frame(&mut self, device: &Device, scene: &Scene) -> ScenePush {
@@ -436,6 +451,8 @@ impl Renderer {
             shadow_instances: of_cascades(instances),
             shadow_instances_dropped: of_cascades(dropped),
             upload_bytes: std::mem::take(&mut self.upload_bytes),
+            overlay_draws: self.overlay.draw_count(),
+            overlay_bytes: self.overlay.sent_bytes(),
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     APRON, CHUNK_EDGE_M, HEIGHT_UNITS_PER_M, SAMPLES_EDGE,
     field::{Field, FieldScratch},
     noise::NoiseScratch,
+    tiles::TileCorners,
 };
 use terrane_base::ChunkKey;
 use terrane_simd::Isa;
@@ -48,6 +49,8 @@ pub struct Scratch {
     pub warps: Vec<Vec<i32>>,
     /// For a composed field.
     pub field: FieldScratch,
+    /// Corners that scatter over tiles asks for.
+    pub tiles: TileCorners,
 }
 
 impl Scratch {

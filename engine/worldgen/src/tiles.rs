@@ -111,6 +111,11 @@ pub struct TileCorners {
 }
 
 impl TileCorners {
+    /// Bytes of all layers.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.noise[..]) + size_of_val(&self.land_q[..]) + self.depth_q.len() + self.grove.len() + self.speck.len()
+    }
+
     /// Whether the tile whose lowest corner this is is water.
     pub fn is_water(&self, x: usize, z: usize) -> bool {
         self.noise[z * self.edge + x] < WATER_NOISE
@@ -157,6 +162,8 @@ impl TileField {
         warps[1].fill(self.shift[1]);
         let warp = [&warps[0][..count], &warps[1][..count]];
         out.edge = area.edge;
+        out.noise.clear();
+        out.noise.reserve_exact(count);
         out.noise.resize(count, 0.0);
         self.noise.fbm_warped(area, warp, &mut out.noise);
         let [coast, grove] = layers.first_chunk_mut::<2>().expect("two layers were asked for");
@@ -166,9 +173,11 @@ impl TileField {
         let (coast_gain, grove_gain) = (0.5 / self.coast.amplitude_sum(), 0.5 / self.grove.amplitude_sum());
         out.noise.iter_mut().for_each(|value| *value = unit(0.5 + *value * gain));
         out.land_q.clear();
-        out.depth_q.clear();
-        out.grove.clear();
-        out.speck.clear();
+        out.land_q.reserve_exact(count);
+        for layer in [&mut out.depth_q, &mut out.grove, &mut out.speck] {
+            layer.clear();
+            layer.reserve_exact(count);
+        }
         for (i, &n) in out.noise.iter().enumerate() {
             let cliff = smooth((0.5 + coast[i] * coast_gain - CLIFF_MIDDLE + (self.desc.cliff_share - 0.5) * CLIFF_REACH) * CLIFF_STEEPNESS);
             out.depth_q.push(self.depth_q(n));

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{sync::Arc, time::Instant};
 use terrane_base::Place;
-use terrane_worldgen::rings::{RingParams, Rings, Viewer, Wanted};
+use terrane_worldgen::rings::{Rings, Viewer, Wanted};
 
 /// Chunks of a measurement: at 0.15 ms each 45 ms on one worker, long beside the start of a wave.
 const CHUNKS: usize = 300;
@@ -39,10 +39,10 @@ pub fn growth(config: &Config, processors: usize) -> Result<Vec<Growth>, GameErr
 }
 
 fn wanted(config: &Config) -> Result<Vec<Wanted>, GameError> {
-    let params = RingParams::new(config.world.shape, config.view_distance_m);
-    let mut rings = Rings::new(params).map_err(|error| GameError::usage(error.to_string(), ""))?;
+    let world = config.make_world()?;
+    let mut rings = Rings::new(world.ring_params(config.view_distance_m)).map_err(|error| GameError::usage(error.to_string(), ""))?;
     let pose = config.world.poses.first().ok_or_else(|| GameError::Bug(format!("the world {} has no pose", config.world.name)))?;
-    let place = Place::from_f64(config.make_world()?.pose_place(pose));
+    let place = Place::from_f64(world.pose_place(pose));
     let mut wanted = Vec::new();
     rings.wanted(&Viewer { place, eye_m: 2.0 }, &mut wanted);
     wanted.truncate(CHUNKS);

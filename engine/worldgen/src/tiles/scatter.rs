@@ -67,7 +67,7 @@ pub fn scatter_tiles(field: &TileField, kinds: &TileKinds, key: ChunkKey, tiles:
     let edge = tiles << (key.lod - asked);
     let first = [key.x, key.z].map(|index| i64::from(index) * i64::from(edge));
     let origin = [key.x, key.z].map(|index| i64::from(index) * (i64::from(tiles) << key.lod));
-    let mut corners = TileCorners::default();
+    let mut corners = std::mem::take(&mut scratch.tiles);
     if asked == 0 {
         field.corners(&GridArea { x_m: origin[0], z_m: origin[1], step_m: 1, edge: edge as usize }, scratch, &mut corners);
     }
@@ -88,6 +88,7 @@ pub fn scatter_tiles(field: &TileField, kinds: &TileKinds, key: ChunkKey, tiles:
             out.extend(ground.and_then(|ground| thing(field, kinds, key, candidate, ground, origin)));
         }
     }
+    scratch.tiles = corners;
 }
 
 /// The finest tile that stands for one of level `lod`.
