@@ -18,7 +18,7 @@ use terrane_render::{FrameStats, Switches, built_in_shaders};
 
 const EXTENT: (u32, u32) = (320, 180);
 const FRAMES: usize = 15;
-/// View distance in metres and density of plants: from about 10^4 to more than 10^6 instances in the cut. The last is what row 14 counts.
+/// View distance in metres and density of plants: from about 10^4 to 10^6 instances in the cut. The last is what row 14 counts.
 const ROWS: [(f64, f64); 5] = [(512.0, 0.02), (512.0, 1.0), (1000.0, 1.0), (4000.0, 1.0), (4000.0, 2.0)];
 /// DESIGN.md: milliseconds of the CPU to record and submit a frame.
 const RECORD_MS_MAX: f64 = 0.5;
