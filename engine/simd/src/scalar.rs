@@ -202,6 +202,11 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn shr64_each(self, value: Wrapping<u64>, counts: Wrapping<u64>) -> Wrapping<u64> {
+        Wrapping(each(|i| value.0[i] >> counts.0[i]))
+    }
+
+    #[inline(always)]
     fn high(self, value: Wrapping<u64>) -> Wrapping<u32> {
         Wrapping(each(|i| (value.0[i] >> 32) as u32))
     }
@@ -224,6 +229,11 @@ impl Simd for Scalar {
     #[inline(always)]
     fn less_i32(self, a: Wrapping<u32>, b: Wrapping<u32>) -> Lanes<bool> {
         Lanes(each(|i| (a.0[i] as i32) < b.0[i] as i32))
+    }
+
+    #[inline(always)]
+    fn not_below_0(self, value: Lanes<f32>) -> Lanes<f32> {
+        Lanes(each(|i| if value.0[i] < 0.0 { 0.0 } else { value.0[i] }))
     }
 
     #[inline(always)]
