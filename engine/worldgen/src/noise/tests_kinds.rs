@@ -203,8 +203,8 @@ fn assert_independent(basis: Basis, values: &[f32], strides: &[usize]) {
 
 #[test]
 fn skewed_phases_are_summed_before_they_are_rounded() {
-    // Where simplex noise is not interpolated, in one corner of its lattice, its value says where on it a place is: moving a place by offsets or by
-    // metres must give the same phase, also for frequencies whose products need more than 64 bits, and for octaves that share products.
+    // Moving a place by offsets or by metres must give the same phases, also for frequencies whose products need more than 64 bits, and for
+    // octaves that share products.
     for (wavelength_m, octaves) in [(20.0, 1), (300.0, 6), (1.0, 3), (0.01, 1)] {
         let desc = StackDesc { octaves, wavelength_m, lacunarity: 2.0, persistence: 0.5, period_cells: 0 };
         for isa in Isa::supported() {
@@ -225,8 +225,7 @@ fn skewed_phases_are_summed_before_they_are_rounded() {
 
 #[test]
 fn the_quick_hash_does_not_repeat_nearby() {
-    // Gradients at corners up to 24 cells apart, as the noise's slope at them: as good as independent ones, whose correlations in 128 x 128 samples have
-    // a deviation of 0.0055.
+    // Gradients of corners up to 24 cells apart: no more alike than independent ones, whose correlations over 104 x 104 pairs deviate by 0.007.
     let edge = 128;
     for (seed, x_m, z_m) in [(1, 0, 0), (77, -5_000_000, 900_000)] {
         let stack = Stack::with_basis(seed, &one(1024.0), Basis::QuickGradient);
