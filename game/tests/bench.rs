@@ -13,12 +13,13 @@ use terrane::{
     cli::GlobalArgs,
     config::Config,
     session::{FrameDesc, Session, SessionDesc},
+    settings::Values,
     shot,
-    worlds::WORLDS,
+    worlds::{self, WORLDS},
 };
-use terrane_base::{ChunkKey, Place};
+use terrane_base::{ChunkKey, Place, Seed};
 use terrane_render::Switches;
-use terrane_worldgen::rings::{RingParams, Rings, Viewer};
+use terrane_worldgen::rings::{Rings, Viewer};
 
 fn config() -> Config {
     let args = GlobalArgs { driver: std::env::var("TERRANE_DRIVER").ok(), ..GlobalArgs::default() };
@@ -121,8 +122,9 @@ fn a_still_frame_allocates_no_more_for_a_wider_view() {
 #[test]
 fn twice_the_view_distance_wants_at_most_a_quarter_more_chunks() {
     for world in WORLDS {
+        let made = worlds::make(world, Seed(1), &Values::defaults(world.settings)).expect("a world");
         let count = |view_distance_m: f32| {
-            let mut rings = Rings::new(RingParams::new(world.shape, view_distance_m)).expect("rings");
+            let mut rings = Rings::new(made.ring_params(view_distance_m)).expect("rings");
             let mut wanted = Vec::new();
             let places = (0..64).map(|index| Place::from_f64([f64::from(index * 997), 0.0, f64::from(index * -1_511)]));
             let total: usize = places
@@ -137,7 +139,7 @@ fn twice_the_view_distance_wants_at_most_a_quarter_more_chunks() {
         let counts = distances.map(count);
         let ratios: Vec<f64> = counts.windows(2).map(|pair| pair[1] / pair[0]).collect();
         println!("{}: {counts:.1?} chunks at {distances:?} m, ratios {ratios:.3?}", world.name);
-        let finest = RingParams::new(world.shape, 1000.0);
+        let finest = made.ring_params(1000.0);
         let from = 8.0 * f64::from(finest.finest_radius_m);
         for (metres, ratio) in distances.iter().zip(&ratios) {
             assert!(f64::from(*metres) < from || *ratio <= 1.25, "{}: twice {metres} m wants {ratio:.3} times the chunks", world.name);

@@ -115,12 +115,13 @@ vec3 plane_slopes(Corners g, Along x, Along z) {
 uint mix_shares(uint shares) { return (shares ^ shares >> 15) * 0x2c1b3c6du; }
 
 // quick.rs.
+vec2 quick_gradient(uint shares) { return plane_gradient(shares * 0x2c1b3c6du >> 29); }
+
 float quick_noise(uint seed, uint mask, uvec2 x_phase, uvec2 z_phase) {
     Along x = along(x_phase), z = along(z_phase);
     uint west = (x.cell & mask) * PRIME_X, east = (x.cell + 1u & mask) * PRIME_X;
     uint low = (z.cell & mask) * PRIME_Y ^ seed, high = (z.cell + 1u & mask) * PRIME_Y ^ seed;
-    Corners g = Corners(plane_gradient(mix_shares(west ^ low) >> 29), plane_gradient(mix_shares(east ^ low) >> 29),
-                        plane_gradient(mix_shares(west ^ high) >> 29), plane_gradient(mix_shares(east ^ high) >> 29));
+    Corners g = Corners(quick_gradient(west ^ low), quick_gradient(east ^ low), quick_gradient(west ^ high), quick_gradient(east ^ high));
     return plane_between(g, x, z);
 }
 

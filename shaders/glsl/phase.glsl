@@ -15,13 +15,25 @@ uvec2 mul64(uvec2 a, uvec2 b) {
 // Frequency::phase.
 uvec2 phase_at(uvec2 metre, uvec2 frequency, uvec2 offset) { return add64(mul64(metre, frequency), offset); }
 
-// Frequency::shift: floor(units x frequency / 2^16), in two parts.
-uvec2 phase_shift(uvec2 frequency, int units) {
+// units x frequency, with 16 more fraction bits than a phase has, in two parts; sums of some of them are exact, too.
+struct Shift {
+    uvec2 whole; // of 2^16
+    uvec2 rest;
+};
+
+Shift shift_product(uvec2 frequency, int units) {
     uvec2 wide = uvec2(uint(units), uint(units >> 31));
     uvec2 whole = uvec2(frequency.x >> 16 | frequency.y << 16, uint(int(frequency.y) >> 16));
-    uvec2 rest = mul64(wide, uvec2(frequency.x & 0xffffu, 0u));
-    return add64(mul64(wide, whole), uvec2(rest.x >> 16 | rest.y << 16, uint(int(rest.y) >> 16)));
+    return Shift(mul64(wide, whole), mul64(wide, uvec2(frequency.x & 0xffffu, 0u)));
 }
+
+Shift shift_sum(Shift a, Shift b) { return Shift(add64(a.whole, b.whole), add64(a.rest, b.rest)); }
+
+// Rounded down to a phase.
+uvec2 shift_rounded(Shift a) { return add64(a.whole, uvec2(a.rest.x >> 16 | a.rest.y << 16, uint(int(a.rest.y) >> 16))); }
+
+// Frequency::shift: floor(units x frequency / 2^16).
+uvec2 phase_shift(uvec2 frequency, int units) { return shift_rounded(shift_product(frequency, units)); }
 
 // Phase::fraction: both steps are exact.
 float phase_fraction(uvec2 phase) {

@@ -14,9 +14,22 @@ uvec2 lattice_at(NoiseOctave octave, uvec2 metre, int units, uvec2 offset) {
 }
 
 // How far the sum of all coordinates moves a skewed lattice.
-uvec2 skewed(NoiseOctave octave, uvec2 metre, int units, uvec2 sum) {
-    return add64(phase_at(metre, octave.skew, sum), phase_shift(octave.skew, units));
+struct Diagonal {
+    uvec2 metres;
+    Shift units;
+};
+
+Diagonal further(Diagonal diagonal, NoiseOctave octave, uvec2 metre, int units) {
+    return Diagonal(phase_at(metre, octave.skew, diagonal.metres), shift_sum(diagonal.units, shift_product(octave.skew, units)));
 }
+
+// The value of an octave along an axis of a skewed lattice: what samples are moved by is summed before it is rounded.
+uvec2 skewed_at(NoiseOctave octave, uvec2 metre, int units, uvec2 offset, Diagonal diagonal) {
+    uvec2 shift = shift_rounded(shift_sum(shift_product(octave.frequency, units), diagonal.units));
+    return add64(add64(phase_at(metre, octave.frequency, offset), diagonal.metres), shift);
+}
+
+const Diagonal NOWHERE = Diagonal(uvec2(0u), Shift(uvec2(0u), uvec2(0u)));
 
 float chosen(uint basis, vec2 two) {
     precise float difference = two.y - two.x;
@@ -30,8 +43,9 @@ float octave_plane(NoiseOctave octave, uint basis, Sample at) {
     if (basis == BASIS_GRADIENT) return plane_between(plane_corners(octave.seed, octave.mask, x.y, z.y), along(x), along(z));
     if (basis == BASIS_QUICK_GRADIENT) return quick_noise(octave.seed, octave.mask, x, z);
     if (basis == BASIS_SIMPLEX) {
-        uvec2 diagonal = skewed(octave, at.z_m, at.units.z, skewed(octave, at.x_m, at.units.x, uvec2(0u)));
-        return simplex_2(octave.seed, octave.mask, add64(x, diagonal), add64(z, diagonal));
+        Diagonal diagonal = further(further(NOWHERE, octave, at.x_m, at.units.x), octave, at.z_m, at.units.z);
+        return simplex_2(octave.seed, octave.mask, skewed_at(octave, at.x_m, at.units.x, octave.phase_x, diagonal),
+                         skewed_at(octave, at.z_m, at.units.z, octave.phase_y, diagonal));
     }
     return chosen(basis, worley_2(octave.seed, octave.mask, x, z));
 }
@@ -42,9 +56,11 @@ float octave_space(NoiseOctave octave, uint basis, Sample at) {
     uvec2 z = lattice_at(octave, at.z_m, at.units.z, octave.phase_z);
     if (basis == BASIS_GRADIENT || basis == BASIS_QUICK_GRADIENT) return space_noise(octave.seed, octave.mask, x, y, z);
     if (basis == BASIS_SIMPLEX) {
-        uvec2 diagonal = skewed(octave, at.y_m, at.units.y, skewed(octave, at.x_m, at.units.x, uvec2(0u)));
-        diagonal = skewed(octave, at.z_m, at.units.z, diagonal);
-        return simplex_3(octave.seed, octave.mask, add64(x, diagonal), add64(y, diagonal), add64(z, diagonal));
+        Diagonal diagonal = further(further(NOWHERE, octave, at.x_m, at.units.x), octave, at.y_m, at.units.y);
+        diagonal = further(diagonal, octave, at.z_m, at.units.z);
+        return simplex_3(octave.seed, octave.mask, skewed_at(octave, at.x_m, at.units.x, octave.phase_x, diagonal),
+                         skewed_at(octave, at.y_m, at.units.y, octave.phase_y, diagonal),
+                         skewed_at(octave, at.z_m, at.units.z, octave.phase_z, diagonal));
     }
     return chosen(basis, worley_3(octave.seed, octave.mask, x, y, z));
 }

@@ -250,6 +250,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn shr64_each(self, value: U64x8, counts: U64x8) -> U64x8 {
+        op!(U64x8(_mm256_srlv_epi64(value.0, counts.0), _mm256_srlv_epi64(value.1, counts.1)))
+    }
+
+    #[inline(always)]
     fn high(self, value: U64x8) -> U32x8 {
         U32x8(op!(_mm256_blend_epi32::<ODD>(_mm256_srli_epi64::<32>(value.0), value.1)))
     }
@@ -272,6 +277,12 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn less_i32(self, a: U32x8, b: U32x8) -> Mask8 {
         Mask8(op!(_mm256_castsi256_ps(_mm256_cmpgt_epi32(b.0, a.0))))
+    }
+
+    #[inline(always)]
+    fn not_below_0(self, value: F32x8) -> F32x8 {
+        // Of two zeros, and of a NaN and a number, it takes the second.
+        F32x8(op!(_mm256_max_ps(_mm256_setzero_ps(), value.0)))
     }
 
     #[inline(always)]

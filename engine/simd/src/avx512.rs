@@ -260,6 +260,11 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn shr64_each(self, value: U64x16, counts: U64x16) -> U64x16 {
+        op!(U64x16(_mm512_srlv_epi64(value.0, counts.0), _mm512_srlv_epi64(value.1, counts.1)))
+    }
+
+    #[inline(always)]
     fn high(self, value: U64x16) -> U32x16 {
         let halves = op!(_mm512_setr_epi32(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31));
         U32x16(op!(_mm512_permutex2var_epi32(value.0, halves, value.1)))
@@ -284,6 +289,12 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn less_i32(self, a: U32x16, b: U32x16) -> Mask16 {
         Mask16(op!(_mm512_cmplt_epi32_mask(a.0, b.0)))
+    }
+
+    #[inline(always)]
+    fn not_below_0(self, value: F32x16) -> F32x16 {
+        // Of two zeros, and of a NaN and a number, it takes the second.
+        F32x16(op!(_mm512_max_ps(_mm512_setzero_ps(), value.0)))
     }
 
     #[inline(always)]

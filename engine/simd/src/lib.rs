@@ -139,6 +139,8 @@ pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     fn mul_wide(self, a: Self::U32, b: Self::U32) -> Self::U64;
     /// Shifts i64 right; copies of the sign come in. `count` is 1 to 63, and constant after inlining.
     fn sar64(self, value: Self::U64, count: u32) -> Self::U64;
+    /// Shifts each u64 right by its own count below 64; zeros come in.
+    fn shr64_each(self, value: Self::U64, counts: Self::U64) -> Self::U64;
     /// The upper halves.
     fn high(self, value: Self::U64) -> Self::U32;
     /// The lower halves.
@@ -150,6 +152,8 @@ pub trait Simd: Rows + Copy + Debug + Send + Sync + 'static {
     fn equal(self, a: Self::U32, b: Self::U32) -> Self::Mask;
     /// `a < b` as two's complements.
     fn less_i32(self, a: Self::U32, b: Self::U32) -> Self::Mask;
+    /// `value < 0 ? 0 : value`: one instruction, and -0 and NaN stay as they are.
+    fn not_below_0(self, value: Self::F32) -> Self::F32;
     /// `yes` where the mask is true, `no` elsewhere.
     fn select(self, mask: Self::Mask, yes: Self::F32, no: Self::F32) -> Self::F32;
     /// `yes` where the mask is true, `no` elsewhere.

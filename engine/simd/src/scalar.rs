@@ -27,9 +27,18 @@ impl Scalar {
     }
 }
 
-#[inline(always)]
-fn each<T>(value: impl Fn(usize) -> T) -> [T; LANES] {
-    [value(0), value(1), value(2), value(3)]
+/// An array of what an expression is for each lane. No function: of closures the compiler inlines only as many as it likes.
+macro_rules! each {
+    (|$lane:ident| $value:expr) => {
+        [lane!($lane, 0, $value), lane!($lane, 1, $value), lane!($lane, 2, $value), lane!($lane, 3, $value)]
+    };
+}
+
+macro_rules! lane {
+    ($lane:ident, $index:literal, $value:expr) => {{
+        let $lane: usize = $index;
+        $value
+    }};
 }
 
 macro_rules! operators {
@@ -38,7 +47,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn $name(self, other: Self) -> Self {
-                Self(each(|i| { let ($a, $b) = (self.0[i], other.0[i]); $value }))
+                Self(each!(|i| { let ($a, $b) = (self.0[i], other.0[i]); $value }))
             }
         }
     )+)+};
@@ -56,7 +65,7 @@ impl Not for Lanes<bool> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        Lanes(each(|i| !self.0[i]))
+        Lanes(each!(|i| !self.0[i]))
     }
 }
 
@@ -86,30 +95,30 @@ impl Simd for Scalar {
 
     #[inline(always)]
     fn ramp(self, start: u32, step: u32) -> Wrapping<u32> {
-        Wrapping(each(|i| start.wrapping_add(step.wrapping_mul(i as u32))))
+        Wrapping(each!(|i| start.wrapping_add(step.wrapping_mul(i as u32))))
     }
 
     #[inline(always)]
     fn ramp64(self, start: u64, step: u64) -> Wrapping<u64> {
-        Wrapping(each(|i| start.wrapping_add(step.wrapping_mul(i as u64))))
+        Wrapping(each!(|i| start.wrapping_add(step.wrapping_mul(i as u64))))
     }
 
     #[inline(always)]
     fn load(self, from: &[f32]) -> Lanes<f32> {
         let from = &from[..LANES];
-        Lanes(each(|i| from[i]))
+        Lanes(each!(|i| from[i]))
     }
 
     #[inline(always)]
     fn load_u32(self, from: &[u32]) -> Wrapping<u32> {
         let from = &from[..LANES];
-        Wrapping(each(|i| from[i]))
+        Wrapping(each!(|i| from[i]))
     }
 
     #[inline(always)]
     fn load_i32(self, from: &[i32]) -> Wrapping<u32> {
         let from = &from[..LANES];
-        Wrapping(each(|i| from[i] as u32))
+        Wrapping(each!(|i| from[i] as u32))
     }
 
     #[inline(always)]
@@ -124,23 +133,23 @@ impl Simd for Scalar {
 
     #[inline(always)]
     fn store_i32(self, vector: Wrapping<u32>, to: &mut [i32]) {
-        to[..LANES].copy_from_slice(&each(|i| vector.0[i] as i32));
+        to[..LANES].copy_from_slice(&each!(|i| vector.0[i] as i32));
     }
 
     #[inline(always)]
     fn div(self, a: Lanes<f32>, b: Lanes<f32>) -> Lanes<f32> {
-        Lanes(each(|i| a.0[i] / b.0[i]))
+        Lanes(each!(|i| a.0[i] / b.0[i]))
     }
 
     #[inline(always)]
     fn sqrt(self, value: Lanes<f32>) -> Lanes<f32> {
-        Lanes(each(|i| value.0[i].sqrt()))
+        Lanes(each!(|i| value.0[i].sqrt()))
     }
 
     #[inline(always)]
     fn floor(self, value: Lanes<f32>) -> Lanes<f32> {
         // Through integers: without SSE 4.1, `f32::floor` is a call.
-        Lanes(each(|i| {
+        Lanes(each!(|i| {
             let toward_zero = value.0[i] as i32 as f32;
             if toward_zero > value.0[i] { toward_zero - 1.0 } else { toward_zero }
         }))
@@ -148,92 +157,102 @@ impl Simd for Scalar {
 
     #[inline(always)]
     fn to_i32(self, value: Lanes<f32>) -> Wrapping<u32> {
-        Wrapping(each(|i| value.0[i] as i32 as u32))
+        Wrapping(each!(|i| value.0[i] as i32 as u32))
     }
 
     #[inline(always)]
     fn truncate(self, value: Lanes<f32>) -> Wrapping<u32> {
-        Wrapping(each(|i| value.0[i] as i32 as u32))
+        Wrapping(each!(|i| value.0[i] as i32 as u32))
     }
 
     #[inline(always)]
     fn to_f32(self, value: Wrapping<u32>) -> Lanes<f32> {
-        Lanes(each(|i| value.0[i] as i32 as f32))
+        Lanes(each!(|i| value.0[i] as i32 as f32))
     }
 
     #[inline(always)]
     fn to_bits(self, value: Lanes<f32>) -> Wrapping<u32> {
-        Wrapping(each(|i| value.0[i].to_bits()))
+        Wrapping(each!(|i| value.0[i].to_bits()))
     }
 
     #[inline(always)]
     fn bits_to_f32(self, bits: Wrapping<u32>) -> Lanes<f32> {
-        Lanes(each(|i| f32::from_bits(bits.0[i])))
+        Lanes(each!(|i| f32::from_bits(bits.0[i])))
     }
 
     #[inline(always)]
     fn shl(self, value: Wrapping<u32>, count: u32) -> Wrapping<u32> {
-        Wrapping(each(|i| value.0[i] << count))
+        Wrapping(each!(|i| value.0[i] << count))
     }
 
     #[inline(always)]
     fn shr(self, value: Wrapping<u32>, count: u32) -> Wrapping<u32> {
-        Wrapping(each(|i| value.0[i] >> count))
+        Wrapping(each!(|i| value.0[i] >> count))
     }
 
     #[inline(always)]
     fn sar(self, value: Wrapping<u32>, count: u32) -> Wrapping<u32> {
-        Wrapping(each(|i| (value.0[i] as i32 >> count) as u32))
+        Wrapping(each!(|i| (value.0[i] as i32 >> count) as u32))
     }
 
     #[inline(always)]
     fn shr_each(self, value: Wrapping<u32>, counts: Wrapping<u32>) -> Wrapping<u32> {
-        Wrapping(each(|i| value.0[i] >> (counts.0[i] & 31)))
+        Wrapping(each!(|i| value.0[i] >> (counts.0[i] & 31)))
     }
 
     #[inline(always)]
     fn mul_wide(self, a: Wrapping<u32>, b: Wrapping<u32>) -> Wrapping<u64> {
-        Wrapping(each(|i| (i64::from(a.0[i] as i32) * i64::from(b.0[i] as i32)) as u64))
+        Wrapping(each!(|i| (i64::from(a.0[i] as i32) * i64::from(b.0[i] as i32)) as u64))
     }
 
     #[inline(always)]
     fn sar64(self, value: Wrapping<u64>, count: u32) -> Wrapping<u64> {
-        Wrapping(each(|i| (value.0[i] as i64 >> count) as u64))
+        Wrapping(each!(|i| (value.0[i] as i64 >> count) as u64))
+    }
+
+    #[inline(always)]
+    fn shr64_each(self, value: Wrapping<u64>, counts: Wrapping<u64>) -> Wrapping<u64> {
+        Wrapping(each!(|i| value.0[i] >> counts.0[i]))
     }
 
     #[inline(always)]
     fn high(self, value: Wrapping<u64>) -> Wrapping<u32> {
-        Wrapping(each(|i| (value.0[i] >> 32) as u32))
+        Wrapping(each!(|i| (value.0[i] >> 32) as u32))
     }
 
     #[inline(always)]
     fn low(self, value: Wrapping<u64>) -> Wrapping<u32> {
-        Wrapping(each(|i| value.0[i] as u32))
+        Wrapping(each!(|i| value.0[i] as u32))
     }
 
     #[inline(always)]
     fn less(self, a: Lanes<f32>, b: Lanes<f32>) -> Lanes<bool> {
-        Lanes(each(|i| a.0[i] < b.0[i]))
+        Lanes(each!(|i| a.0[i] < b.0[i]))
     }
 
     #[inline(always)]
     fn equal(self, a: Wrapping<u32>, b: Wrapping<u32>) -> Lanes<bool> {
-        Lanes(each(|i| a.0[i] == b.0[i]))
+        Lanes(each!(|i| a.0[i] == b.0[i]))
     }
 
     #[inline(always)]
     fn less_i32(self, a: Wrapping<u32>, b: Wrapping<u32>) -> Lanes<bool> {
-        Lanes(each(|i| (a.0[i] as i32) < b.0[i] as i32))
+        Lanes(each!(|i| (a.0[i] as i32) < b.0[i] as i32))
+    }
+
+    #[inline(always)]
+    fn not_below_0(self, value: Lanes<f32>) -> Lanes<f32> {
+        Lanes(each!(|i| if value.0[i] < 0.0 { 0.0 } else { value.0[i] }))
     }
 
     #[inline(always)]
     fn select(self, mask: Lanes<bool>, yes: Lanes<f32>, no: Lanes<f32>) -> Lanes<f32> {
-        Lanes(each(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
+        Lanes(each!(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
     }
 
     #[inline(always)]
     fn select_u32(self, mask: Lanes<bool>, yes: Wrapping<u32>, no: Wrapping<u32>) -> Wrapping<u32> {
-        Wrapping(each(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
+        Wrapping(each!(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
     }
 
     #[inline(always)]
@@ -269,22 +288,22 @@ impl Simd for Scalar {
 
     #[inline(always)]
     fn lookup(self, table: [f32; 16], index: Wrapping<u32>) -> Lanes<f32> {
-        Lanes(each(|i| table[index.0[i] as usize & 15]))
+        Lanes(each!(|i| table[index.0[i] as usize & 15]))
     }
 
     #[inline(always)]
     fn lookup8(self, table: [f32; 16], index: Wrapping<u32>) -> Lanes<f32> {
-        Lanes(each(|i| table[index.0[i] as usize & 7]))
+        Lanes(each!(|i| table[index.0[i] as usize & 7]))
     }
 
     #[inline(always)]
     fn window(self, from: &[f32], index: Wrapping<u32>) -> Lanes<f32> {
         let from = &from[..LANES];
-        Lanes(each(|i| from[index.0[i] as usize % LANES]))
+        Lanes(each!(|i| from[index.0[i] as usize % LANES]))
     }
 
     #[inline(always)]
     fn gather(self, from: &[f32], index: Wrapping<u32>) -> Lanes<f32> {
-        Lanes(each(|i| from[index.0[i] as usize]))
+        Lanes(each!(|i| from[index.0[i] as usize]))
     }
 }

@@ -11,6 +11,7 @@ mod desc;
 mod fractal;
 mod grid;
 mod lattice;
+mod moved;
 mod near;
 mod points;
 mod quick;

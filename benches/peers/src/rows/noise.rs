@@ -67,13 +67,13 @@ pub fn noise(session: &mut Session) {
         plane_grid(session, 0x2bea_6ab0_3a47_8df4);
     }
     if session.wants_row("2") {
-        plane_places(session, [0x764b_75a0_7ace_e7f4, 0x74eb_6d76_3947_d632]);
+        plane_places(session, [0x764b_75a0_7ace_e7f4, 0x3941_1509_a769_fa01]);
     }
     if session.wants_row("3") {
         space_grid(session, 0x5c6e_148d_0d70_62fd);
     }
     if session.wants_row("4") {
-        space_places(session, 0x92ee_e15e_0458_89ae);
+        space_places(session, 0x7854_960f_ab79_c801);
     }
 }
 

@@ -3,10 +3,12 @@
 
 use crate::GridArea;
 use std::ops::Range;
-use terrane_simd::Simd;
+use terrane_simd::{LANES_MAX, Simd};
 
-/// Samples that go through all octaves together.
-pub(super) const BATCH: usize = 64;
+/// Samples that go through all octaves together, at most.
+pub(super) const BATCH: usize = 256;
+/// The same where there are rows: pieces one below the other are narrow, so that each lattice cell serves many of them.
+const COLUMNS: usize = 64;
 
 /// Samples on the global lattice of metres, in the plane (x, z) or in space (x, y, z): row after row along x, the first axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +44,12 @@ impl<const D: usize> Block<D> {
         metres
     }
 
-    /// Pieces of rows of at most [`BATCH`] samples, one below the other, so that each lattice cell serves many of them.
+    /// Pieces of rows, one below the other.
     pub(super) fn pieces(&self) -> impl Iterator<Item = Range<usize>> {
         let width = self.counts[0];
         let rows = self.counts[1..].iter().product::<usize>();
-        let columns = (0..width).step_by(BATCH).map(move |first| first..width.min(first + BATCH));
+        let len = if rows == 1 { BATCH } else { COLUMNS };
+        let columns = (0..width).step_by(len).map(move |first| first..width.min(first + len));
         columns.flat_map(move |columns| (0..rows).map(move |row| row * width + columns.start..row * width + columns.end))
     }
 }
@@ -72,19 +75,24 @@ pub(super) struct Piece<const D: usize> {
 }
 
 impl<const D: usize> Piece<D> {
-    /// A piece of a block; without offsets nothing is moved.
+    /// No samples, not moved.
     #[inline(always)]
-    pub fn new(block: &Block<D>, samples: &Range<usize>, offsets: Option<[&[i32]; D]>) -> Piece<D> {
+    pub fn new() -> Piece<D> {
+        Piece { metres: [0; D], len: 0, offsets: [Batch([0; BATCH]); D] }
+    }
+
+    /// Goes on to a piece of the same block; without offsets nothing is moved.
+    #[inline(always)]
+    pub fn enter(&mut self, block: &Block<D>, samples: &Range<usize>, offsets: Option<[&[i32]; D]>) {
         let len = samples.len();
-        let mut piece = Piece { metres: block.metres(samples.start), len, offsets: [Batch([0; BATCH]); D] };
+        (self.metres, self.len) = (block.metres(samples.start), len);
         if let Some(offsets) = offsets {
-            for (batch, offsets) in piece.offsets.iter_mut().zip(offsets) {
+            for (batch, offsets) in self.offsets.iter_mut().zip(offsets) {
                 let offsets = &offsets[samples.clone()];
                 batch.0[..len].copy_from_slice(offsets);
-                batch.0[len..].fill(offsets.last().copied().unwrap_or(0));
+                batch.0[len..len.next_multiple_of(LANES_MAX)].fill(offsets.last().copied().unwrap_or(0));
             }
         }
-        piece
     }
 
     /// The offsets of a vector along an axis.

@@ -8,7 +8,8 @@ use super::{
     Basis, OCTAVES_MAX, Octave, StackOf,
     block::{BATCH, Batch, Block, Piece},
     fractal::Fractal,
-    lattice::{self, Along, Walk, between, edge, shift},
+    lattice::{self, Along, Walk, between, edge},
+    moved::Moved,
     near::Near,
     quick::Quick,
     simplex::{Simplex2, Simplex3},
@@ -22,17 +23,17 @@ use terrane_simd::{Kernel, Simd};
 pub(super) trait PointNoise<S: Simd, const D: usize>: Copy {
     /// Whether the lattice is skewed along the diagonal.
     const IS_SKEWED: bool;
-    /// Noise, before its scale. Seed and mask are the same each time, for each copy.
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; D]) -> S::F32;
+    /// Noise, before its scale. Seed and mask are the same each time, for each copy. Without a mask cells never wrap.
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; D]) -> S::F32;
 }
 
 impl<S: Simd> PointNoise<S, 2> for Near<S> {
     const IS_SKEWED: bool = false;
 
     #[inline(always)]
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; 2]) -> S::F32 {
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; 2]) -> S::F32 {
         let (x, z) = (Along::new(s, phases[0]), Along::new(s, phases[1]));
-        let [a, b, c, d] = self.corners(seed, mask, x.cell, z.cell);
+        let [a, b, c, d] = self.corners(seed, mask.unwrap_or(u32::MAX), x.cell, z.cell);
         between(s, edge(s, &x, a, b), edge(s, &x, c, d), z.fraction, z.fade)
     }
 }
@@ -41,7 +42,7 @@ impl<S: Simd> PointNoise<S, 3> for space::Gradients<S> {
     const IS_SKEWED: bool = false;
 
     #[inline(always)]
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; 3]) -> S::F32 {
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; 3]) -> S::F32 {
         space::value(s, self, seed, mask, &[Along::new(s, phases[0]), Along::new(s, phases[1]), Along::new(s, phases[2])])
     }
 }
@@ -84,23 +85,42 @@ impl Kernel for Points<'_, 3> {
 
 impl<const D: usize> Points<'_, D> {
     #[inline(always)]
-    fn sum<S: Simd>(self, s: S, basis: impl PointNoise<S, D>) {
+    fn sum<S: Simd, B: PointNoise<S, D>>(self, s: S, basis: B) {
+        if B::IS_SKEWED { self.sum_on::<S, B, true>(s, basis) } else { self.sum_on::<S, B, false>(s, basis) }
+    }
+
+    #[inline(always)]
+    fn sum_on<S: Simd, B: PointNoise<S, D>, const IS_SKEWED: bool>(self, s: S, basis: B) {
         let Points { stack, fractal, block, offsets, out } = self;
-        let mut states = [State { basis, walk: Walk::new(s, 0), diagonal: Walk::new(s, 0) }; OCTAVES_MAX as usize];
+        let mut states = [State { basis, walks: [Walk::new(s, 0); 2] }; OCTAVES_MAX as usize];
         for (octave, state) in stack.octaves.iter().zip(&mut states) {
-            state.walk = Walk::new(s, octave.frequency.over(block.step_m));
-            state.diagonal = Walk::new(s, octave.skew.over(block.step_m));
+            let skew = if IS_SKEWED { octave.skew.over(block.step_m) } else { 0 };
+            state.walks = [Walk::new(s, octave.frequency.over(block.step_m).wrapping_add(skew)), Walk::new(s, skew)];
         }
+        let (mut moved, mut piece) = (Moved::new(s), Piece::new());
+        let (mut values, mut sums, mut weights) = (Batch([0.0; BATCH]), Batch([0.0; BATCH]), Batch([0.0; BATCH]));
         for samples in block.pieces() {
-            let piece = Piece::new(block, &samples, offsets);
-            let (mut values, mut sums, mut weights) = (Batch([0.0; BATCH]), Batch([0.0; BATCH]), Batch([1.0; BATCH]));
+            piece.enter(block, &samples, offsets);
+            moved.clear();
             let len = piece.len.next_multiple_of(S::LANES);
+            sums.0[..len].fill(0.0);
+            weights.0[..len].fill(1.0);
             for (octave, state) in stack.octaves.iter().zip(&mut states) {
-                state.noise(s, octave, &piece, &mut values);
-                fractal.add(s, octave.amplitude, stack.scale, &values.0[..len], &mut sums.0[..len], &mut weights.0);
+                moved.enter(s, &piece, octave.frequency, octave.skew);
+                // Nearly all lattices are without end, and their corners cheaper.
+                let mask = (octave.mask != u32::MAX).then_some(octave.mask);
+                // The usual sum does not take the way through memory.
+                let to = if fractal == Fractal::Fbm { To::Sums(&mut sums) } else { To::Values(&mut values) };
+                match mask {
+                    None => state.noise::<D, IS_SKEWED>(s, octave, None, &piece, &moved, to),
+                    mask => state.noise::<D, IS_SKEWED>(s, octave, mask, &piece, &moved, to),
+                }
+                if fractal != Fractal::Fbm {
+                    fractal.add(s, octave.amplitude, stack.scale, &values.0[..len], &mut sums.0[..len], &mut weights.0[..len]);
+                }
             }
             if let Some(factor) = fractal.last_factor(stack.scale) {
-                for sum in &mut sums.0 {
+                for sum in &mut sums.0[..len] {
                     *sum *= factor;
                 }
             }
@@ -109,46 +129,61 @@ impl<const D: usize> Points<'_, D> {
     }
 }
 
+/// Where an octave's values go.
+enum To<'a> {
+    /// As they are.
+    Values(&'a mut Batch<f32>),
+    /// Times the octave's amplitude, added.
+    Sums(&'a mut Batch<f32>),
+}
+
 /// What one octave keeps from piece to piece.
 #[derive(Clone, Copy)]
 struct State<S: Simd, B> {
     basis: B,
-    walk: Walk<S>,
-    /// How the sum of the coordinates goes on, in cells of the skew.
-    diagonal: Walk<S>,
+    /// How samples go on along the first axis, and along the others, which move only where the lattice is skewed.
+    walks: [Walk<S>; 2],
 }
 
 impl<S: Simd, B> State<S, B> {
     /// The octave at a piece.
     #[inline(always)]
-    fn noise<const D: usize>(&mut self, s: S, octave: &Octave<D>, piece: &Piece<D>, values: &mut Batch<f32>)
-    where
+    fn noise<const D: usize, const IS_SKEWED: bool>(
+        &mut self,
+        s: S,
+        octave: &Octave<D>,
+        mask: Option<u32>,
+        piece: &Piece<D>,
+        moved: &Moved<S, D, IS_SKEWED>,
+        mut to: To<'_>,
+    ) where
         B: PointNoise<S, D>,
     {
-        let Octave { seed, mask, frequency, skew, offset, .. } = *octave;
+        let mut diagonal = Phase(0);
+        if IS_SKEWED {
+            for metre in piece.metres {
+                diagonal = octave.skew.phase(metre, diagonal);
+            }
+        }
         let mut along = [s.u64(0); D];
         for axis in 0..D {
-            along[axis] = s.u64(frequency.phase(piece.metres[axis], offset[axis]).0);
+            let start = moved.down(octave.frequency.phase(piece.metres[axis], octave.offset[axis]).moved(diagonal.0));
+            along[axis] = if IS_SKEWED || axis == 0 { self.walks[axis.min(1)].from(s, start) } else { s.u64(start.0) };
         }
-        along[0] = self.walk.from(s, frequency.phase(piece.metres[0], offset[0]));
-        let mut diagonal = self.diagonal.from(s, piece.metres.iter().fold(Phase(0), |sum, metre| skew.phase(*metre, sum)));
+        let (count, amplitude) = (moved.count(s), s.f32(octave.amplitude));
         for at in (0..piece.len).step_by(S::LANES) {
-            let (mut phases, mut skewed) = (along, diagonal);
-            for (axis, phase) in phases.iter_mut().enumerate() {
-                let units = piece.offset(s, axis, at);
-                *phase = *phase + shift(s, frequency, units);
-                if B::IS_SKEWED {
-                    skewed = skewed + shift(s, skew, units);
-                }
+            let mut phases = along;
+            for axis in 0..D {
+                phases[axis] = moved.add(s, count, axis, at, along[axis]);
             }
-            if B::IS_SKEWED {
-                for phase in &mut phases {
-                    *phase = *phase + skewed;
-                }
-                diagonal = diagonal + self.diagonal.stride;
+            let value = self.basis.value(s, octave.seed, mask, phases);
+            match &mut to {
+                To::Values(values) => s.store(value, &mut values.0[at..]),
+                To::Sums(sums) => s.store(s.load(&sums.0[at..]) + amplitude * value, &mut sums.0[at..]),
             }
-            s.store(self.basis.value(s, seed, mask, phases), &mut values.0[at..]);
-            along[0] = along[0] + self.walk.stride;
+            for axis in 0..if IS_SKEWED { D } else { 1 } {
+                along[axis] = along[axis] + self.walks[axis.min(1)].stride;
+            }
         }
     }
 }

@@ -20,12 +20,12 @@ impl<S: Simd> PointNoise<S, 2> for Quick<S> {
     const IS_SKEWED: bool = false;
 
     #[inline(always)]
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; 2]) -> S::F32 {
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; 2]) -> S::F32 {
         let (x, z) = (Along::new(s, phases[0]), Along::new(s, phases[1]));
-        let (west, east) = (space::share(s, mask, 0, x.cell), space::share(s, mask, 0, x.cell + s.u32(1)));
-        let (low, high) = (space::share(s, mask, 1, z.cell) ^ s.u32(seed), space::share(s, mask, 1, z.cell + s.u32(1)) ^ s.u32(seed));
-        let below = edge(s, &x, gradient(s, &self.0, west ^ low), gradient(s, &self.0, east ^ low));
-        let above = edge(s, &x, gradient(s, &self.0, west ^ high), gradient(s, &self.0, east ^ high));
+        let [west, east] = space::shares(s, mask, 0, x.cell);
+        let ([low, high], seed) = (space::shares(s, mask, 1, z.cell), s.u32(seed));
+        let below = edge(s, &x, gradient(s, &self.0, west ^ low ^ seed), gradient(s, &self.0, east ^ low ^ seed));
+        let above = edge(s, &x, gradient(s, &self.0, west ^ high ^ seed), gradient(s, &self.0, east ^ high ^ seed));
         between(s, below, above, z.fraction, z.fade)
     }
 }
@@ -45,7 +45,8 @@ impl<S: Simd> Row<S, 2> for QuickRow<S> {
     }
 }
 
+/// One product, of which the three highest bits are the good ones.
 #[inline(always)]
 fn gradient<S: Simd>(s: S, gradients: &Gradients<S>, shares: S::U32) -> [S::F32; 2] {
-    gradients.lookup(s, s.shr(space::mix(s, shares), 29))
+    gradients.lookup(s, s.shr(shares * s.u32(space::MIX), 29))
 }

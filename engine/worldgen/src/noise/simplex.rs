@@ -27,7 +27,7 @@ impl<S: Simd> PointNoise<S, 2> for Simplex2<S> {
     const IS_SKEWED: bool = true;
 
     #[inline(always)]
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; 2]) -> S::F32 {
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; 2]) -> S::F32 {
         let (one, zero) = (s.f32(1.0), s.f32(0.0));
         let [u, v] = [lattice::fraction(s, phases[0]), lattice::fraction(s, phases[1])];
         let back = (u + v) * s.f32(UNSKEW_2);
@@ -36,9 +36,9 @@ impl<S: Simd> PointNoise<S, 2> for Simplex2<S> {
         let east = s.less(y, x);
         let (x_1, y_1) = (x - s.select(east, one, zero) + s.f32(UNSKEW_2), y - s.select(east, zero, one) + s.f32(UNSKEW_2));
         let (x_2, y_2) = (x - s.f32(1.0 - 2.0 * UNSKEW_2), y - s.f32(1.0 - 2.0 * UNSKEW_2));
-        let (i, j) = (s.high(phases[0]), s.high(phases[1]));
-        let shares_i = [space::share(s, mask, 0, i), space::share(s, mask, 0, i + s.u32(1))];
-        let shares_j = [space::share(s, mask, 1, j) ^ s.u32(seed), space::share(s, mask, 1, j + s.u32(1)) ^ s.u32(seed)];
+        let shares_i = space::shares(s, mask, 0, s.high(phases[0]));
+        let [near, next] = space::shares(s, mask, 1, s.high(phases[1]));
+        let shares_j = [near ^ s.u32(seed), next ^ s.u32(seed)];
         let middle = s.select_u32(east, shares_i[1], shares_i[0]) ^ s.select_u32(east, shares_j[0], shares_j[1]);
         self.corner(s, shares_i[0] ^ shares_j[0], x, y) + self.corner(s, middle, x_1, y_1) + self.corner(s, shares_i[1] ^ shares_j[1], x_2, y_2)
     }
@@ -56,7 +56,7 @@ impl<S: Simd> PointNoise<S, 3> for Simplex3<S> {
     const IS_SKEWED: bool = true;
 
     #[inline(always)]
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; 3]) -> S::F32 {
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; 3]) -> S::F32 {
         let (one, zero) = (s.f32(1.0), s.f32(0.0));
         let [u, v, w] = [lattice::fraction(s, phases[0]), lattice::fraction(s, phases[1]), lattice::fraction(s, phases[2])];
         let back = (u + v + w) * s.f32(UNSKEW_3);
@@ -65,11 +65,10 @@ impl<S: Simd> PointNoise<S, 3> for Simplex3<S> {
         let (x_y, y_z, x_z) = (!s.less(x, y), !s.less(y, z), !s.less(x, z));
         let first = [x_y & x_z, !x_y & y_z, !(x_z | y_z)];
         let second = [x_y | x_z, !x_y | y_z, !(x_z & y_z)];
-        let cells = [s.high(phases[0]), s.high(phases[1]), s.high(phases[2])];
-        let low = [space::share(s, mask, 0, cells[0]) ^ s.u32(seed), space::share(s, mask, 1, cells[1]), space::share(s, mask, 2, cells[2])];
-        let next = s.u32(1);
-        let high =
-            [space::share(s, mask, 0, cells[0] + next) ^ s.u32(seed), space::share(s, mask, 1, cells[1] + next), space::share(s, mask, 2, cells[2] + next)];
+        let [i, i_next] = space::shares(s, mask, 0, s.high(phases[0]));
+        let [j, j_next] = space::shares(s, mask, 1, s.high(phases[1]));
+        let [k, k_next] = space::shares(s, mask, 2, s.high(phases[2]));
+        let (low, high) = ([i, j, k ^ s.u32(seed)], [i_next, j_next, k_next ^ s.u32(seed)]);
         let mut sum = self.corner(s, low[0] ^ low[1] ^ low[2], x, y, z);
         for (index, steps) in [first, second].into_iter().enumerate() {
             let moved = s.f32(UNSKEW_3 * (index + 1) as f32);
@@ -96,6 +95,6 @@ impl<S: Simd> Simplex3<S> {
 #[inline(always)]
 fn falloff<S: Simd>(s: S, distance_2: S::F32) -> S::F32 {
     let t = s.f32(0.5) - distance_2;
-    let t = s.select(s.less(t, s.f32(0.0)), s.f32(0.0), t);
+    let t = s.not_below_0(t);
     t * t * (t * t)
 }

@@ -27,8 +27,9 @@ impl Kernel for Slopes<'_> {
         for (octave, (_, walk)) in stack.octaves.iter().zip(&mut kept) {
             *walk = Walk::new(s, octave.frequency.over(block.step_m));
         }
+        let mut piece = Piece::new();
         for samples in block.pieces() {
-            let piece = Piece::new(block, &samples, offsets);
+            piece.enter(block, &samples, offsets);
             let mut sums = [Batch([0.0; BATCH]); 3];
             for (octave, (near, walk)) in stack.octaves.iter().zip(&mut kept) {
                 let frequency = octave.frequency;

@@ -12,7 +12,7 @@ use terrane_simd::Simd;
 
 /// Odd, without pattern: multiples differ in all bits.
 const PRIMES: [u32; 3] = [0x9e37_79b1, 0x85eb_ca77, 0xc2b2_ae3d];
-const MIX: u32 = 0x2c1b_3c6d;
+pub(super) const MIX: u32 = 0x2c1b_3c6d;
 /// Brings the extremes of one octave close to +-1.
 pub(super) const SCALE: f32 = 0.966;
 
@@ -26,6 +26,18 @@ const GRADIENTS: [[f32; 16]; 3] = [
 #[inline(always)]
 pub(super) fn share<S: Simd>(s: S, mask: u32, axis: usize, cell: S::U32) -> S::U32 {
     (cell & s.u32(mask)) * s.u32(PRIMES[axis])
+}
+
+/// The shares of a cell's corner and of the next one, which without a mask is one product away.
+#[inline(always)]
+pub(super) fn shares<S: Simd>(s: S, mask: Option<u32>, axis: usize, cell: S::U32) -> [S::U32; 2] {
+    match mask {
+        Some(mask) => [share(s, mask, axis, cell), share(s, mask, axis, cell + s.u32(1))],
+        None => {
+            let near = cell * s.u32(PRIMES[axis]);
+            [near, near + s.u32(PRIMES[axis])]
+        }
+    }
 }
 
 /// The hash of a corner from the exclusive or of its shares and the seed. Its high bits are the good ones.
@@ -77,11 +89,10 @@ pub(super) fn fold<S: Simd>(s: S, near: [S::F32; 3], far: [S::F32; 3], fraction:
 
 /// Gradient noise in a cell: the corners' gradients along x, then z, then y.
 #[inline(always)]
-pub(super) fn value<S: Simd>(s: S, gradients: &Gradients<S>, seed: u32, mask: u32, [x, y, z]: &[Along<S>; 3]) -> S::F32 {
-    let one = s.u32(1);
-    let (west, east) = (share(s, mask, 0, x.cell), share(s, mask, 0, x.cell + one));
-    let (low, high) = (share(s, mask, 1, y.cell), share(s, mask, 1, y.cell + one));
-    let (near, far) = (share(s, mask, 2, z.cell) ^ s.u32(seed), share(s, mask, 2, z.cell + one) ^ s.u32(seed));
+pub(super) fn value<S: Simd>(s: S, gradients: &Gradients<S>, seed: u32, mask: Option<u32>, [x, y, z]: &[Along<S>; 3]) -> S::F32 {
+    let ([west, east], [low, high]) = (shares(s, mask, 0, x.cell), shares(s, mask, 1, y.cell));
+    let [near, far] = shares(s, mask, 2, z.cell);
+    let (near, far) = (near ^ s.u32(seed), far ^ s.u32(seed));
     let low_near = edge(s, x, gradients.at(s, west ^ low ^ near), gradients.at(s, east ^ low ^ near));
     let low_far = edge(s, x, gradients.at(s, west ^ low ^ far), gradients.at(s, east ^ low ^ far));
     let high_near = edge(s, x, gradients.at(s, west ^ high ^ near), gradients.at(s, east ^ high ^ near));

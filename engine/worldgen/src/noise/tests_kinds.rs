@@ -200,3 +200,74 @@ fn assert_independent(basis: Basis, values: &[f32], strides: &[usize]) {
         assert!((share - 0.5).abs() < 0.02, "{basis:?} of {} {stride}: {share}", values.len());
     }
 }
+
+#[test]
+fn skewed_phases_are_summed_before_they_are_rounded() {
+    // Moving a place by offsets or by metres must give the same phases, also for frequencies whose products need more than 64 bits, and for
+    // octaves that share products.
+    for (wavelength_m, octaves) in [(20.0, 1), (300.0, 6), (1.0, 3), (0.01, 1)] {
+        let desc = StackDesc { octaves, wavelength_m, lacunarity: 2.0, persistence: 0.5, period_cells: 0 };
+        for isa in Isa::supported() {
+            let stack = Stack3::with_basis(9, &desc, Basis::Simplex).with_isa(isa);
+            let places: Vec<[i64; 3]> = (0..40).map(|i: i64| [i * 811 - 16_000, 300 - i * 37, i * i - 900]).collect();
+            let offsets = [0, 1, 2].map(|axis| places.iter().map(|place| (place[axis] * 65536) as i32).collect::<Vec<i32>>());
+            let mut moved = vec![0.0; places.len()];
+            stack.points(Fractal::Fbm, &Block::places([77; 3], places.len()), [&offsets[0], &offsets[1], &offsets[2]], &mut moved);
+            for (place, moved) in places.iter().zip(moved) {
+                let mut straight = [0.0];
+                let block = Block { metres: place.map(|metre| metre + 77), step_m: 1, counts: [1; 3] };
+                stack.grid(Fractal::Fbm, &block, &mut NoiseScratch::default(), &mut straight);
+                assert_eq!(moved.to_bits(), straight[0].to_bits(), "{isa}, {wavelength_m} m, at {place:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_quick_hash_does_not_repeat_nearby() {
+    // Gradients of corners up to 24 cells apart: no more alike than independent ones, whose correlations over 104 x 104 pairs deviate by 0.007.
+    let edge = 128;
+    for (seed, x_m, z_m) in [(1, 0, 0), (77, -5_000_000, 900_000)] {
+        let stack = Stack::with_basis(seed, &one(1024.0), Basis::QuickGradient);
+        let Octave { seed, offset, .. } = stack.octaves()[0];
+        let cell = |metres: i64, axis: usize| Frequency::from_wavelength(1024.0).phase(metres, offset[axis]).cell() as u32;
+        let (x, z) = (cell(x_m, 0), cell(z_m, 1));
+        let directions: Vec<[f32; 2]> = (0..edge * edge).map(|i| quick_gradient(seed, x + i % edge, z.wrapping_add(i / edge))).collect();
+        for dz in 0..24 {
+            for dx in 0..24 {
+                let pairs = (0..edge - dz).flat_map(|z| (0..edge - dx).map(move |x| [z * edge + x, (z + dz) * edge + x + dx]));
+                let products = pairs.map(|[a, b]| [a, b].map(|i| directions[i as usize])).map(|[a, b]| a[0] * b[0] + a[1] * b[1]);
+                let (count, sum) = products.fold((0, 0.0), |(count, sum), product| (count + 1, sum + product));
+                let correlation = sum / count as f32 / (1.0 + lattice::K * lattice::K);
+                assert!((dx, dz) == (0, 0) || correlation.abs() < 0.035, "{correlation} at {dx}, {dz}");
+            }
+        }
+    }
+}
+
+/// The gradient at a corner: the definition of `quick`, one corner at a time.
+fn quick_gradient(seed: u32, x: u32, z: u32) -> [f32; 2] {
+    let shares = x.wrapping_mul(0x9e37_79b1) ^ z.wrapping_mul(0x85eb_ca77) ^ seed;
+    let bits = shares.wrapping_mul(0x2c1b_3c6d) >> 29;
+    let (far, near) = (1.0 - 2.0 * (bits & 1) as f32, lattice::K * (1.0 - (bits & 2) as f32));
+    if bits & 4 == 0 { [far, near] } else { [near, far] }
+}
+
+#[test]
+fn quick_noise_has_the_gradients_of_its_definition() {
+    // Close to a corner the noise is its gradient times the way there.
+    let wavelength_m = 1024.0;
+    let stack = Stack::with_basis(5, &one(wavelength_m), Basis::QuickGradient);
+    let Octave { seed, offset, frequency, .. } = stack.octaves()[0];
+    for i in 0..200i64 {
+        // A metre whose phase is just past a corner, less than 1/1024 of a cell.
+        let corner = |axis: usize| (i - 100) * 1024 + (1024 - (frequency.phase(0, offset[axis]).fraction() * 1024.0).floor() as i64);
+        let metres = [corner(0), corner(1)];
+        let phases = [0, 1].map(|axis| frequency.phase(metres[axis], offset[axis]));
+        let gradient = quick_gradient(seed, phases[0].cell() as u32, phases[1].cell() as u32);
+        let expected = (gradient[0] * phases[0].fraction() + gradient[1] * phases[1].fraction()) * SCALE;
+        let mut out = [0.0];
+        stack.grid(Fractal::Fbm, &Block { metres, step_m: 1, counts: [1, 1] }, &mut NoiseScratch::default(), &mut out);
+        assert!((out[0] - expected).abs() < 2e-5, "{} {expected} at {metres:?}", out[0]);
+    }
+}

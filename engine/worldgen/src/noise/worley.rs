@@ -72,10 +72,10 @@ impl<S: Simd> PointNoise<S, 2> for Nearest {
     const IS_SKEWED: bool = false;
 
     #[inline(always)]
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; 2]) -> S::F32 {
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; 2]) -> S::F32 {
         let [x, y] = [lattice::fraction(s, phases[0]), lattice::fraction(s, phases[1])];
         let cells = [s.high(phases[0]), s.high(phases[1])];
-        let mut two = Two::new(s);
+        let (mask, mut two) = (mask.unwrap_or(u32::MAX), Two::new(s));
         for dy in 0..3u32 {
             let row = space::share(s, mask, 1, cells[1] + s.u32(dy.wrapping_sub(1))) ^ s.u32(seed);
             let y = y - s.f32(dy as f32 - 1.0);
@@ -94,10 +94,10 @@ impl<S: Simd> PointNoise<S, 3> for Nearest {
     const IS_SKEWED: bool = false;
 
     #[inline(always)]
-    fn value(&mut self, s: S, seed: u32, mask: u32, phases: [S::U64; 3]) -> S::F32 {
+    fn value(&mut self, s: S, seed: u32, mask: Option<u32>, phases: [S::U64; 3]) -> S::F32 {
         let [x, y, z] = [lattice::fraction(s, phases[0]), lattice::fraction(s, phases[1]), lattice::fraction(s, phases[2])];
         let cells = [s.high(phases[0]), s.high(phases[1]), s.high(phases[2])];
-        let mut two = Two::new(s);
+        let (mask, mut two) = (mask.unwrap_or(u32::MAX), Two::new(s));
         for dz in 0..3u32 {
             let plane = space::share(s, mask, 2, cells[2] + s.u32(dz.wrapping_sub(1))) ^ s.u32(seed);
             let z = z - s.f32(dz as f32 - 1.0);

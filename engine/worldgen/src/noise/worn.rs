@@ -135,12 +135,13 @@ impl Kernel for Moved<'_> {
         for (octave, kept) in worn.octaves.iter().zip(&mut kept) {
             kept.walks = [Walk::new(s, octave.steps[0][0].over(block.step_m)), Walk::new(s, octave.steps[1][0].over(block.step_m))];
         }
+        let mut piece = Piece::new();
         for samples in block.pieces() {
             if !wanted(samples.clone()) {
                 out[samples].fill(0.0);
                 continue;
             }
-            let piece = Piece::new(&block, &samples, Some(warp));
+            piece.enter(&block, &samples, Some(warp));
             let mut state = State::new();
             let mut wear_units = worn.wear_units;
             for (octave, kept) in worn.octaves.iter().zip(&mut kept) {
