@@ -4,6 +4,7 @@
 //! Octaves whose frequencies are that of one times a power of two, as is usual, share a product of 32 by 32 bits for each sample and axis:
 //! the products stay, and each octave shifts them by its own count. That is exact: floor(units x frequency x 2^k / 2^16) is the product
 //! shifted right by 16 - k.
+#![expect(clippy::needless_range_loop, reason = "closures over arrays of vectors are not inlined here: up to ten times slower")]
 
 use super::block::{BATCH, Piece};
 use crate::phase::{Frequency, Phase};

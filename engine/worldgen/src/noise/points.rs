@@ -3,6 +3,7 @@
 //!
 //! Samples go in pieces of rows: octave by octave, so that the vectors of a piece are independent of each other and the processor can
 //! overlap them, and their sums stay in the first-level cache.
+#![expect(clippy::needless_range_loop, reason = "closures over arrays of vectors are not inlined here: up to ten times slower")]
 
 use super::{
     Basis, OCTAVES_MAX, Octave, StackOf,

@@ -169,7 +169,7 @@ fn what_stands_in_a_coarse_chunk_stands_in_the_finer_ones() {
     let field = TileField::new(Seed(3), desc());
     // A world position in 1/16 m, and the thing.
     let places = |key: ChunkKey| -> HashSet<(i64, i64, u32)> {
-        let edge = 64i64 * 16 << key.lod;
+        let edge = (64i64 * 16) << key.lod;
         let place = |thing: Instance| {
             let at = [thing.words[0] & 0xffff, thing.words[0] >> 16].map(i64::from);
             (i64::from(key.x) * edge + at[0], i64::from(key.z) * edge + at[1], thing.words[1])

@@ -10,7 +10,7 @@ use terrane_worldgen::rings::{Shape, Viewer, cube_to_sphere};
 pub fn viewer(shape: Shape, at: [f64; 3], height_m: f64) -> Viewer {
     let at = DVec3::from_array(at);
     let place = match shape {
-        Shape::Plane => DVec3::new(at.x * 1e7, height_m, at.z * 1e7),
+        Shape::Plane | Shape::PlaneOf { .. } => DVec3::new(at.x * 1e7, height_m, at.z * 1e7),
         Shape::Volume => at * 1e7,
         Shape::Sphere { radius_m } => at.try_normalize().unwrap_or(DVec3::X) * (radius_m + height_m),
     };
@@ -21,7 +21,7 @@ pub fn viewer(shape: Shape, at: [f64; 3], height_m: f64) -> Viewer {
 pub fn point_near(shape: Shape, viewer: &Viewer, way: DVec3, distance_m: f64) -> DVec3 {
     let at = DVec3::from_array(viewer.place.to_f64());
     match shape {
-        Shape::Plane => at + DVec3::new(way.x, 0.0, way.z).normalize() * distance_m,
+        Shape::Plane | Shape::PlaneOf { .. } => at + DVec3::new(way.x, 0.0, way.z).normalize() * distance_m,
         Shape::Volume => at + way.normalize() * distance_m,
         Shape::Sphere { radius_m } => {
             let foot = at.normalize();
@@ -37,7 +37,7 @@ pub fn point_near(shape: Shape, viewer: &Viewer, way: DVec3, distance_m: f64) ->
 pub fn distance_m(shape: Shape, viewer: &Viewer, point: DVec3) -> f64 {
     let (at, eye) = (DVec3::from_array(viewer.place.to_f64()), f64::from(viewer.eye_m));
     match shape {
-        Shape::Plane => DVec3::new(point.x - at.x, eye, point.z - at.z).length(),
+        Shape::Plane | Shape::PlaneOf { .. } => DVec3::new(point.x - at.x, eye, point.z - at.z).length(),
         Shape::Volume => point.distance(at),
         Shape::Sphere { radius_m } => (at.normalize().distance(point) * radius_m).hypot(eye),
     }
@@ -47,7 +47,7 @@ pub fn distance_m(shape: Shape, viewer: &Viewer, point: DVec3) -> f64 {
 pub fn key_at(shape: Shape, point: DVec3, lod: u8) -> ChunkKey {
     let index = |metres: f64| (metres / shape.edge_m(lod)).floor() as i32;
     match shape {
-        Shape::Plane => ChunkKey::plane(lod, index(point.x), index(point.z)),
+        Shape::Plane | Shape::PlaneOf { .. } => ChunkKey::plane(lod, index(point.x), index(point.z)),
         Shape::Volume => ChunkKey::volume(lod, index(point.x), index(point.y), index(point.z)),
         Shape::Sphere { .. } => {
             let across = across(shape, lod);
@@ -76,7 +76,7 @@ fn on_face(direction: DVec3) -> (u8, [f64; 2]) {
 pub fn point_of(shape: Shape, key: ChunkKey, local: [f64; 3]) -> DVec3 {
     let at = DVec3::new(f64::from(key.x) + local[0], f64::from(key.y) + local[1], f64::from(key.z) + local[2]);
     match shape {
-        Shape::Plane | Shape::Volume => at * shape.edge_m(key.lod),
+        Shape::Plane | Shape::PlaneOf { .. } | Shape::Volume => at * shape.edge_m(key.lod),
         Shape::Sphere { .. } => cube_to_sphere(key.face, [at.x, at.z].map(|a| 2.0 * a / across(shape, key.lod) - 1.0)),
     }
 }

@@ -10,7 +10,7 @@ use terrane_base::{ChunkKey, Place, hash::pcg};
 use terrane_worldgen::rings::{RingError, RingParams, Rings, Shape, Viewer, Wanted};
 
 const EARTH: Shape = Shape::Sphere { radius_m: 6_371_000.0 };
-const SHAPES: [Shape; 4] = [Shape::Plane, EARTH, Shape::Sphere { radius_m: 3_000.0 }, Shape::Volume];
+const SHAPES: [Shape; 5] = [Shape::Plane, Shape::PlaneOf { edge_m: 64 }, EARTH, Shape::Sphere { radius_m: 3_000.0 }, Shape::Volume];
 
 fn rings(shape: Shape, view_distance_m: f32) -> Rings {
     Rings::new(RingParams::new(shape, view_distance_m)).expect("defaults are valid")
@@ -443,4 +443,23 @@ fn at_the_limit_of_the_parameters_the_levels_still_meet_morphed() {
             }
         }
     }
+}
+
+#[test]
+fn a_square_wants_and_draws_the_chunks_around_the_viewer_and_nothing_else() {
+    let params = RingParams { square_chunks: Some(2), ..RingParams::new(Shape::PlaneOf { edge_m: 16 }, 64.0) };
+    let mut rings = Rings::new(params).expect("rings");
+    for (x, z) in [(0.0, 0.0), (-0.5, 15.9), (1e7 + 3.0, -1e7)] {
+        let viewer = Viewer { place: Place::from_f64([x, 40.0, z]), eye_m: 40.0 };
+        let (mut wanted, mut cut) = (Vec::new(), Vec::new());
+        rings.wanted(&viewer, &mut wanted);
+        rings.cut(&viewer, &|_| true, &mut cut);
+        assert_eq!((wanted.len(), cut.len(), rings.levels(), rings.chunks_max()), (25, 25, 1, 25));
+        let middle = [(x / 16.0).floor() as i32, (z / 16.0).floor() as i32];
+        for key in wanted.iter().map(|wanted| &wanted.key).chain(&cut) {
+            assert!(key.lod == 0 && (key.x - middle[0]).abs() <= 2 && (key.z - middle[1]).abs() <= 2, "{key:?} around {middle:?}");
+        }
+    }
+    let wide = Rings::new(RingParams { square_chunks: Some(40), ..params });
+    assert_eq!(wide.err().map(|error| error.to_string()).as_deref(), Some("rings: square_chunks is 40, allowed is 0 to 16"));
 }
