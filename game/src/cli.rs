@@ -1,6 +1,7 @@
 //! In: the words on the command line. Out: the same as types, or clap's message and exit code 2.
 //! Never knows: what a command does; ranges that settings have are checked in `config`, where the file's are.
 
+use crate::overlay::Panel;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::{path::PathBuf, str::FromStr};
 use terrane_base::WORLD_LIMIT_M;
@@ -51,6 +52,9 @@ pub struct GlobalArgs {
     /// Print milliseconds of every stage at exit
     #[arg(long, global = true)]
     pub stats: bool,
+    /// Write the same into a CSV file, with all frames and zones of the run in its first line
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub stats_csv: Option<PathBuf>,
 }
 
 /// What to do.
@@ -121,6 +125,9 @@ pub struct ShotArgs {
     /// Paint an intermediate field as colour instead
     #[arg(long, value_name = "NAME")]
     pub view: Option<String>,
+    /// Draw a panel of the overlay over it: f1, f2, f3, f10 or keys; several are given one by one
+    #[arg(long, value_name = "PANEL", value_parser = panel)]
+    pub overlay: Vec<Panel>,
     /// Samples a pixel
     #[arg(long, value_name = "N", default_value = "4", value_parser = samples)]
     pub samples: u32,
@@ -354,6 +361,11 @@ fn numbers(text: &str) -> Result<Vec<f64>, String> {
 fn place(metres: f64) -> Result<f64, String> {
     let limit = WORLD_LIMIT_M as f64;
     if metres.abs() <= limit { Ok(metres) } else { Err(format!("{metres} m is out of the world: it ends {limit} m from its middle")) }
+}
+
+fn panel(text: &str) -> Result<Panel, String> {
+    let names = || Panel::ALL.iter().map(|row| row.1).collect::<Vec<_>>().join(", ");
+    Panel::parse(text).ok_or_else(|| format!("allowed is one of: {}", names()))
 }
 
 fn samples(text: &str) -> Result<u32, String> {

@@ -75,6 +75,9 @@ pub const GENERAL: &[Setting] = &[
     },
 ];
 
+/// The general settings that can be changed while the game runs.
+pub const LIVE: [&str; 4] = ["view_distance_m", "upload_kb_per_frame", "device_memory_mb", "host_memory_mb"];
+
 /// What the program runs with.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -185,10 +188,40 @@ impl Config {
         (self.device_memory_mb > 0).then_some(self.device_memory_mb << 20)
     }
 
+    /// The settings of [`LIVE`] with what they are now.
+    pub fn live(&self) -> [(&'static Setting, Value); LIVE.len()] {
+        let values = [
+            Value::Number(f64::from(self.view_distance_m)),
+            Value::Whole((self.upload_bytes_per_frame >> 10) as i64),
+            Value::Whole(self.device_memory_mb as i64),
+            Value::Whole(self.host_memory_mb as i64),
+        ];
+        let mut rows = LIVE.map(live_setting).into_iter().zip(values);
+        std::array::from_fn(|_| rows.next().expect("a value for each name"))
+    }
+
+    /// The same with one of [`LIVE`] changed; an error if the value is out of its range.
+    pub fn with(&self, name: &'static str, value: &Value) -> Result<Config, GameError> {
+        live_setting(name).check(value).map_err(|message| GameError::usage(message, ""))?;
+        let mut config = self.clone();
+        match (name, value) {
+            ("view_distance_m", Value::Number(metres)) => config.view_distance_m = *metres as f32,
+            ("upload_kb_per_frame", Value::Whole(kb)) => config.upload_bytes_per_frame = (*kb as u64) << 10,
+            ("device_memory_mb", Value::Whole(mb)) => config.device_memory_mb = *mb as u64,
+            ("host_memory_mb", Value::Whole(mb)) => config.host_memory_mb = *mb as u64,
+            _ => return Err(GameError::Bug(format!("the setting '{name}' cannot be changed while the game runs"))),
+        }
+        Ok(config)
+    }
+
     /// The world made from seed and settings.
     pub fn make_world(&self) -> Result<WorldInstance, GameError> {
         worlds::make(self.world, self.seed, &self.values)
     }
+}
+
+fn live_setting(name: &'static str) -> &'static Setting {
+    GENERAL.iter().find(|setting| setting.name == name).expect("each of LIVE is in GENERAL")
 }
 
 /// The world of that name, or a message with the closest.
@@ -249,6 +282,25 @@ mod tests {
         assert!(config(&args, "").expect_err("out of range").to_string().contains("from 0 to 256"));
         let args = GlobalArgs { isa: Some("mmx".into()), ..GlobalArgs::default() };
         assert!(config(&args, "").expect_err("unknown").to_string().contains("one of auto, scalar, avx2, avx512"));
+    }
+
+    #[test]
+    fn live_settings_change_within_their_ranges() {
+        let before = config(&GlobalArgs::default(), "").expect("right");
+        for (name, value) in [
+            ("view_distance_m", Value::Number(1000.0)),
+            ("upload_kb_per_frame", Value::Whole(300)),
+            ("device_memory_mb", Value::Whole(700)),
+            ("host_memory_mb", Value::Whole(900)),
+        ] {
+            let after = before.with(name, &value).expect("within its range");
+            let changed: Vec<_> =
+                after.live().into_iter().zip(before.live()).filter(|(after, before)| after.1 != before.1).map(|(after, _)| (after.0.name, after.1)).collect();
+            assert_eq!(changed, [(name, value)]);
+        }
+        assert_eq!((before.upload_bytes_per_frame, LIVE.len()), (UPLOAD_BYTES_MAX, before.live().len()));
+        assert!(before.with("upload_kb_per_frame", &Value::Whole(0)).expect_err("too small").to_string().contains("from 256 to 8192 KiB"));
+        assert!(before.with("view_distance_m", &Value::Number(1.0)).is_err());
     }
 
     #[test]

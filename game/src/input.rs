@@ -1,41 +1,100 @@
 //! In: key, button, wheel and mouse events. Out: what the player asks for, and commands.
 //! Never knows: the world. Keys are physical places on the keyboard, so WASD is a block on every layout.
 
-use crate::fly::Controls;
+use crate::{fly::Controls, overlay::Panel};
 use std::collections::HashSet;
 use winit::{
     event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent},
-    keyboard::{KeyCode, PhysicalKey},
+    keyboard::{Key as LogicalKey, KeyCode, PhysicalKey},
 };
 
 /// Something that happens once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// + : see farther.
+    /// See farther.
     Farther,
-    /// - : see less far.
+    /// See less far.
     Nearer,
-    /// F4: colours by level of detail.
+    /// A panel of the overlay opens or closes.
+    Panel(Panel),
+    /// Colours by level of detail.
     ShowLod,
-    /// F5: colours by what the culling thinks.
+    /// Colours by what the culling thinks.
     ShowCulling,
-    /// F6: the culling stays where it looks from now, or goes on.
+    /// The culling stays where it looks from now, or goes on.
     FreezeCulling,
-    /// F7: lines instead of triangles.
+    /// Lines instead of triangles.
     Wireframe,
-    /// F8: shadows.
+    /// Shadows.
     Shadows,
-    /// F9: whether what is hidden is left out.
+    /// Whether what is hidden is left out.
     Occlusion,
-    /// F11.
+    /// Over the whole screen, or in a window again.
     FullScreen,
-    /// F12.
+    /// Take a picture.
     Picture,
-    /// Esc: frees the mouse, then quits.
+    /// Frees the mouse, then quits.
     Escape,
     /// A button was pressed on the picture: take the mouse.
     TakeMouse,
 }
+
+/// A key that does something once.
+#[derive(Debug)]
+pub struct Key {
+    /// Where it is.
+    pub code: KeyCode,
+    /// What is printed on it.
+    pub name: &'static str,
+    /// What it does.
+    pub action: Action,
+    /// In words; none for a second key that does the same.
+    pub help: &'static str,
+    /// Whether it goes on while it is held.
+    pub repeats: bool,
+}
+
+const fn once(code: KeyCode, name: &'static str, action: Action, help: &'static str) -> Key {
+    Key { code, name, action, help, repeats: false }
+}
+
+const fn held(code: KeyCode, name: &'static str, action: Action, help: &'static str) -> Key {
+    Key { code, name, action, help, repeats: true }
+}
+
+/// Every key that does something once; `?` shows the table.
+pub const KEYS: &[Key] = &[
+    once(KeyCode::F1, "F1", Action::Panel(Panel::Performance), "what frames and chunks cost"),
+    once(KeyCode::F2, "F2", Action::Panel(Panel::Map), "chunks from above"),
+    once(KeyCode::F3, "F3", Action::Panel(Panel::Graph), "job graph with live times"),
+    once(KeyCode::F4, "F4", Action::ShowLod, "colours by level of detail"),
+    once(KeyCode::F5, "F5", Action::ShowCulling, "colours by what the culling thinks: red outside of the view, blue hidden"),
+    once(KeyCode::F6, "F6", Action::FreezeCulling, "the culling stays where it looks from now"),
+    once(KeyCode::F7, "F7", Action::Wireframe, "lines instead of triangles"),
+    once(KeyCode::F8, "F8", Action::Shadows, "shadows on and off"),
+    once(KeyCode::F9, "F9", Action::Occlusion, "leaving out what is hidden, on and off"),
+    once(KeyCode::F10, "F10", Action::Panel(Panel::Tune), "views, switches and budgets"),
+    once(KeyCode::F11, "F11", Action::FullScreen, "whole screen"),
+    once(KeyCode::F12, "F12", Action::Picture, "picture into a file"),
+    held(KeyCode::Equal, "+", Action::Farther, "see farther"),
+    held(KeyCode::NumpadAdd, "+", Action::Farther, ""),
+    held(KeyCode::Minus, "-", Action::Nearer, "see less far"),
+    held(KeyCode::NumpadSubtract, "-", Action::Nearer, ""),
+    once(KeyCode::Escape, "Esc", Action::Escape, "free the mouse, then quit"),
+];
+
+/// The letter that shows the keys, wherever a keyboard has it.
+pub const HELP_LETTER: &str = "?";
+
+/// Keys and movements that do something while they are held.
+pub const HELD_KEYS: &[(&str, &str)] = &[
+    ("W A S D", "fly; the block is the same on every layout"),
+    ("E Q", "up, down; also space and Ctrl"),
+    ("Shift", "six times faster"),
+    ("wheel", "speed"),
+    ("mouse button", "take the mouse: look"),
+    (HELP_LETTER, "these keys"),
+];
 
 /// A notch of the wheel in pixels, where a device reports pixels.
 const WHEEL_NOTCH_PX: f64 = 40.0;
@@ -53,8 +112,12 @@ impl Input {
     pub fn event(&mut self, event: &WindowEvent) -> Option<Action> {
         match event {
             WindowEvent::KeyboardInput { event, .. } => {
+                let pressed = event.state == ElementState::Pressed;
+                if pressed && !event.repeat && event.logical_key == LogicalKey::Character(HELP_LETTER.into()) {
+                    return Some(Action::Panel(Panel::Keys));
+                }
                 let PhysicalKey::Code(code) = event.physical_key else { return None };
-                self.key(code, event.state == ElementState::Pressed, event.repeat)
+                self.key(code, pressed, event.repeat)
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button: MouseButton::Left | MouseButton::Right, .. } => Some(Action::TakeMouse),
             WindowEvent::MouseWheel { delta, .. } => {
@@ -80,21 +143,7 @@ impl Input {
             return None;
         }
         self.held.insert(code);
-        match code {
-            KeyCode::Equal | KeyCode::NumpadAdd => Some(Action::Farther),
-            KeyCode::Minus | KeyCode::NumpadSubtract => Some(Action::Nearer),
-            _ if repeat => None,
-            KeyCode::F4 => Some(Action::ShowLod),
-            KeyCode::F5 => Some(Action::ShowCulling),
-            KeyCode::F6 => Some(Action::FreezeCulling),
-            KeyCode::F7 => Some(Action::Wireframe),
-            KeyCode::F8 => Some(Action::Shadows),
-            KeyCode::F9 => Some(Action::Occlusion),
-            KeyCode::F11 => Some(Action::FullScreen),
-            KeyCode::F12 => Some(Action::Picture),
-            KeyCode::Escape => Some(Action::Escape),
-            _ => None,
-        }
+        KEYS.iter().find(|key| key.code == code && (key.repeats || !repeat)).map(|key| key.action)
     }
 
     /// The mouse moved, pixels, while it is taken.
@@ -146,5 +195,14 @@ mod tests {
         assert_eq!(input.key(KeyCode::F12, true, false), Some(Action::Picture));
         assert_eq!(input.key(KeyCode::F12, true, true), None);
         assert_eq!(input.key(KeyCode::Equal, true, true), Some(Action::Farther));
+    }
+
+    #[test]
+    fn every_key_is_in_the_table_once_and_every_action_is_told_once() {
+        for (index, key) in KEYS.iter().enumerate() {
+            assert_eq!(Input::default().key(key.code, true, false), Some(key.action), "{key:?}");
+            assert!(KEYS[index + 1..].iter().all(|other| other.code != key.code), "{key:?}");
+            assert_eq!(KEYS.iter().filter(|other| other.action == key.action && !other.help.is_empty()).count(), 1, "{key:?}");
+        }
     }
 }

@@ -15,10 +15,12 @@ pub mod fly;
 pub mod frame_report;
 pub mod host_memory;
 pub mod input;
+pub mod inspection;
 pub mod list;
 pub mod log;
 pub mod map;
 pub mod measure;
+pub mod overlay;
 pub mod paths;
 mod plan;
 pub mod play;
@@ -27,6 +29,7 @@ pub mod quality;
 pub mod screen;
 pub mod session;
 pub mod settings;
+pub mod settings_edit;
 pub mod settings_file;
 pub mod settings_watch;
 #[cfg(feature = "shaderc")]
@@ -39,7 +42,12 @@ use clap::CommandFactory;
 use cli::{Cli, Command};
 use config::Config;
 use error::GameError;
-use std::io;
+use std::{fs, io, path::Path};
+
+fn write_stats(path: &Path) -> Result<(), GameError> {
+    let write = || terrane_profiling::write_csv(&mut io::BufWriter::new(fs::File::create(path)?));
+    write().map_err(GameError::file("write the times of stages to", path))
+}
 
 /// Does what the command line asks.
 pub fn run(cli: Cli) -> Result<(), GameError> {
@@ -67,5 +75,6 @@ pub fn run(cli: Cli) -> Result<(), GameError> {
         // A closed pipe is no reason to fail at the end.
         let _ = terrane_profiling::print_table(&mut io::stderr().lock());
     }
-    done
+    let written = config.args.stats_csv.as_deref().map_or(Ok(()), write_stats);
+    done.and(written)
 }

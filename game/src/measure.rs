@@ -53,6 +53,11 @@ impl Meter {
         }
     }
 
+    /// Another budget of the host's memory, MiB.
+    pub fn set_host_memory_mb(&mut self, mb: u64) {
+        self.host_memory_mb = mb;
+    }
+
     /// Begins a phase; [`end`](Self::end) ends it.
     pub fn begin(&self, phase: Phase) -> Task {
         self.stages[phase as usize].begin()

@@ -14,7 +14,7 @@ use crate::{
 };
 use std::sync::Arc;
 use terrane_gpu::{Device, DeviceRequest, GpuError, Validation};
-use terrane_render::{NoiseCheck, Renderer, RendererDesc, built_in_shaders};
+use terrane_render::{NoiseCheck, OverlayPicture, Renderer, RendererDesc, built_in_shaders};
 use terrane_worldgen::{props::Prop, rings::RingParams, texture::MaterialLayer};
 
 /// The least shadow map: without shadows there still is one, which nobody draws or reads.
@@ -131,7 +131,7 @@ impl Plan {
         let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
         let meter = Meter::new(self.config.host_memory_mb);
-        Session { device, renderer, stream, world, look, noise_check, meter, plan: self, morph_ranges_m }
+        Session { device, renderer, stream, world, look, noise_check, meter, overlay: OverlayPicture::default(), plan: self, morph_ranges_m }
     }
 }
 
@@ -150,6 +150,10 @@ impl Art {
         let _zone = terrane_profiling::stage("draw textures").enter();
         let seed = world.art_seed;
         Art { layers: Arc::new((world.layers)(seed)), props: (world.props)(seed).into(), seed, draw_layers: world.layers, draw_props: world.props }
+    }
+
+    pub(crate) fn prop_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.props.iter().map(|prop| prop.name)
     }
 
     /// The same if it is that world's, else drawn anew.

@@ -1,6 +1,8 @@
 //! In: a window's events. Out: a flight through the world, until it is closed.
 //! Never knows: how a frame is drawn or a chunk is made.
 
+mod told;
+
 use crate::{
     cli::PlayArgs,
     config::Config,
@@ -8,16 +10,19 @@ use crate::{
     fly::{Flyer, TICK_S},
     frame_report,
     input::{Action, Input},
-    png_out::{self, Pixels},
+    inspection::Inspection,
+    overlay::Change,
     screen::{Frame, Screen},
     session::{FrameDesc, SessionDesc, camera},
+    settings::Value,
+    settings_edit,
     settings_watch::SettingsWatcher,
-    shot,
+    shot::{self, Subject},
 };
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 use std::time::{Duration, Instant};
 use terrane_gpu::ShowIn;
-use terrane_render::{Camera, DebugView, FrameStats, Switches};
+use terrane_render::{Camera, FrameStats};
 use winit::{
     application::ApplicationHandler,
     dpi::PhysicalSize,
@@ -55,7 +60,7 @@ fn picture_instead(config: &Config, args: &PlayArgs, reason: &str) -> Result<(),
     let size = args.size.map_or((1280, 720), |size| (size.width, size.height));
     println!("No display ({reason}): rendering a picture to {} instead.", args.out.display());
     let desc = SessionDesc { extent: size, samples: args.samples.unwrap_or(4), validation: args.validation, ..SessionDesc::default() };
-    shot::picture(config, args.pose.as_ref(), size, DebugView::None, &args.out, &desc)
+    shot::picture(config, &Subject { pose: args.pose.as_ref(), ..Subject::default() }, &args.out, &desc)
 }
 
 struct App {
@@ -89,15 +94,6 @@ struct Running {
     window: Window,
 }
 
-/// What the F-keys have turned on and off.
-#[derive(Clone, Copy, Default)]
-struct Inspection {
-    view: DebugView,
-    switches: Switches,
-    /// Where the culling was frozen.
-    cull_camera: Option<Camera>,
-}
-
 struct Title {
     since: Instant,
     frames: u32,
@@ -115,6 +111,7 @@ impl ApplicationHandler for App {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(running) = &mut self.running else { return };
+        let taken = running.inspection.takes(&running.window, &event, running.mouse_taken);
         let done = match &event {
             WindowEvent::CloseRequested => {
                 event_loop.exit();
@@ -130,7 +127,9 @@ impl ApplicationHandler for App {
                 running.size = running.window.inner_size().into();
                 Ok(())
             }
+            _ if taken => Ok(()),
             _ => match running.input.event(&event) {
+                Some(Action::Escape) if !running.mouse_taken && running.inspection.close_keys() => Ok(()),
                 Some(Action::Escape) if !running.mouse_taken => {
                     event_loop.exit();
                     Ok(())
@@ -226,8 +225,12 @@ impl Running {
         }
         self.simulate()?;
         let share = self.unsimulated_s / TICK_S;
-        let Inspection { view, switches, cull_camera } = self.inspection;
-        let desc = FrameDesc { camera: self.camera(share), time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera };
+        let camera = self.camera(share);
+        for change in self.inspection.draw(&self.window, self.screen.session()?, config, &camera) {
+            self.change(change, config)?;
+        }
+        let Inspection { view, switches, cull_camera, .. } = self.inspection;
+        let desc = FrameDesc { camera, time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera };
         match self.screen.frame(&desc, self.started.elapsed().as_secs_f64(), self.size)? {
             Frame::Shown(stats) => {
                 self.stats = stats;
@@ -286,26 +289,45 @@ impl Running {
                 self.window.set_fullscreen(full);
             }
             Action::Picture => self.picture_wanted = true,
-            Action::ShowLod => self.show(DebugView::Lod),
-            Action::ShowCulling => self.show(DebugView::Culling),
-            Action::FreezeCulling => {
-                self.inspection.cull_camera = match self.inspection.cull_camera {
-                    None => Some(self.camera(1.0)),
-                    Some(_) => None,
-                };
-            }
-            Action::Wireframe => self.inspection.switches.wireframe ^= true,
-            Action::Shadows => self.inspection.switches.shadows ^= true,
-            Action::Occlusion => self.inspection.switches.occlusion ^= true,
             Action::Farther => self.set_view_distance(config, config.view_distance_m * VIEW_DISTANCE_FACTOR)?,
             Action::Nearer => self.set_view_distance(config, config.view_distance_m / VIEW_DISTANCE_FACTOR)?,
+            _ => {
+                let camera = self.camera(1.0);
+                self.inspection.act(action, &camera);
+            }
         }
         Ok(())
     }
 
-    /// A debug view, or the picture again.
-    fn show(&mut self, view: DebugView) {
-        self.inspection.view = if self.inspection.view == view { DebugView::None } else { view };
+    /// What the player changed in a panel. What cannot be done is told, and nothing changes.
+    fn change(&mut self, change: Change, config: &mut Config) -> Result<(), GameError> {
+        match change {
+            Change::View(view) => self.inspection.view = view,
+            Change::Switches(switches) => self.inspection.switches = switches,
+            Change::Setting("view_distance_m", Value::Number(metres)) => self.set_view_distance(config, metres as f32)?,
+            Change::Setting(name, value) => match config.with(name, &value) {
+                Ok(changed) => {
+                    self.screen.session()?.set_budgets(&changed);
+                    *config = changed;
+                }
+                Err(error) => eprintln!("{:?}", miette::Report::new(error)),
+            },
+            Change::Save => {
+                if let Err(error) = self.save_settings(config) {
+                    eprintln!("{:?}", miette::Report::new(error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn save_settings(&mut self, config: &Config) -> Result<(), GameError> {
+        let Some(path) = &config.settings_path else { return Ok(()) };
+        let text = settings_edit::save(path, &config.live())?;
+        println!("settings saved to {}", path.display());
+        // What it says is what runs already.
+        self.watcher.iter_mut().for_each(|watcher| watcher.wrote(&text));
+        Ok(())
     }
 
     /// X11 cannot lock a pointer; confined, it stops at the edge of the window, but its movements still arrive.
@@ -347,52 +369,6 @@ impl Running {
             Err(error) => eprintln!("{:?}", miette::Report::new(error)),
         }
         self.last_frame = Instant::now();
-        Ok(())
-    }
-
-    /// F12: what is on the screen, as a PNG file of its own number.
-    fn save_picture(&mut self, config: &Config) -> Result<(), GameError> {
-        let folder = crate::paths::pictures();
-        let path = (1..10_000).map(|n| folder.join(format!("terrane-{n:04}.png"))).find(|path| !path.exists());
-        let Some(path) = path else { return Ok(()) };
-        let session = self.screen.session()?;
-        session.device.wait_idle()?;
-        let pixels = session.device.read_image(session.renderer.output())?;
-        let (width, height) = session.renderer.extent();
-        let [x, y, z] = self.flyer.place.to_f64();
-        let pose = format!("{x:.2},{y:.2},{z:.2},{:.1},{:.1}", self.flyer.yaw_rad.to_degrees(), self.flyer.pitch_rad.to_degrees());
-        let notes = [("Seed", config.seed.0.to_string()), ("Pose", pose)];
-        // A folder that cannot be written is no reason to end the flight.
-        match png_out::write(&path, width, height, Pixels::Rgba8(&pixels), &notes) {
-            Ok(()) => println!("{}", path.display()),
-            Err(error) => eprintln!("{:?}", miette::Report::new(error)),
-        }
-        Ok(())
-    }
-
-    fn tell_title(&mut self, config: &Config) -> Result<(), GameError> {
-        self.title.frames += 1;
-        let passed = self.title.since.elapsed();
-        if passed < TITLE_EVERY {
-            return Ok(());
-        }
-        let frame_ms = passed.as_secs_f64() * 1000.0 / f64::from(self.title.frames);
-        let session = self.screen.session()?;
-        let (jobs, view_distance_m) = (session.stream.job_stats(), session.quality().view_distance_m);
-        self.window.set_title(&format!(
-            "Terrane - {} - seed {} - {:.0} fps, {frame_ms:.1} ms - {} of {} chunks drawn, {} queued - {} of {} instances drawn - {:.0} m/s - view {:.0} m",
-            config.world.name,
-            config.seed_text,
-            1000.0 / frame_ms,
-            self.stats.chunks_drawn,
-            self.stats.chunks,
-            jobs.queued,
-            self.stats.instances_drawn,
-            self.stats.instances,
-            self.flyer.speed_m_s,
-            view_distance_m,
-        ));
-        self.title = Title { since: Instant::now(), frames: 0 };
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::{
     worlds::WorldInstance,
 };
 use terrane_gpu::{Cmd, Device, Fault, GpuError, ShowIn};
-use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, NoiseCheck, Renderer, Scene, Switches};
+use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Look, NoiseCheck, OverlayPicture, Renderer, Scene, Switches};
 use terrane_worldgen::rings::Viewer;
 
 /// Vertical angle of view, degrees.
@@ -59,6 +59,8 @@ pub struct Session {
     pub look: Look,
     /// Whether the GPU may generate; else the CPU does.
     pub noise_check: NoiseCheck,
+    /// What is drawn over the picture; nothing while it is empty.
+    pub overlay: OverlayPicture,
     /// What frames cost.
     pub meter: Meter,
     pub(crate) plan: Plan,
@@ -136,11 +138,21 @@ impl Session {
         Ok(())
     }
 
+    /// Other budgets of memory and upload from now on; nothing is made anew. Above a smaller budget the world steps down.
+    pub fn set_budgets(&mut self, config: &Config) {
+        self.renderer.set_upload_bytes_max(config.upload_bytes_per_frame);
+        self.device.set_memory_bytes_max(config.device_memory_bytes());
+        self.meter.set_host_memory_mb(config.host_memory_mb);
+        let ours = &mut self.plan.config;
+        ours.upload_bytes_per_frame = config.upload_bytes_per_frame;
+        (ours.device_memory_mb, ours.host_memory_mb) = (config.device_memory_mb, config.host_memory_mb);
+    }
+
     /// Goes on after an error that ended a frame: on a new device if this one is lost, with less if memory is short. The world, its settings and
     /// the size of the picture stay; all chunks are asked for again. Any other error, or one too many, is given back, and the session has ended.
     /// A swapchain of this session must have ended before.
     pub fn recover(self, error: GameError) -> Result<Session, GameError> {
-        let Session { mut device, renderer, stream, mut plan, look, .. } = self;
+        let Session { mut device, renderer, stream, mut plan, look, overlay, .. } = self;
         // Workers end while the device does.
         drop(stream);
         // What is in flight is dropped: a device that cannot be waited for is lost, and a lost one is idle.
@@ -162,7 +174,7 @@ impl Session {
                 Err(error)
             }
         };
-        recovered.map(|session| Session { look, ..session })
+        recovered.map(|session| Session { look, overlay, ..session })
     }
 
     /// Whether an error is one that `recover` may help with.
@@ -186,6 +198,11 @@ impl Session {
     /// What the world is drawn with: less than was asked for when memory is short.
     pub fn quality(&self) -> Quality {
         self.plan.quality
+    }
+
+    /// The names of its plants and stones, in their order.
+    pub fn prop_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.plan.art.prop_names()
     }
 
     /// How often the device was lost and opened anew.
@@ -307,6 +324,7 @@ impl Session {
             time_s: desc.time_s,
             view: desc.view,
             switches: Switches { shadows: desc.switches.shadows && self.plan.config.shadow_resolution > 0, ..desc.switches },
+            overlay: (!self.overlay.primitives.is_empty()).then_some(&self.overlay),
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.meter.end(Phase::Record, task);

@@ -76,6 +76,11 @@ impl SettingsWatcher {
         }
     }
 
+    /// The program itself wrote the file: what it says is no news.
+    pub fn wrote(&mut self, text: &str) {
+        text.clone_into(&mut self.last_text);
+    }
+
     /// New settings, or why the file is refused; nothing if it did not change. Never waits.
     pub fn poll(&mut self) -> Option<Result<Config, GameError>> {
         if !self.watch.touched(self.path.file_name()) {
@@ -119,6 +124,8 @@ mod tests {
         let args = GlobalArgs { config: Some(path.clone()), ..GlobalArgs::default() };
         let mut watcher = SettingsWatcher::new(&Config::load(&args).expect("right")).expect("watched");
         assert!(watcher.poll().is_none());
+        fs::write(&path, "seed = 9\n").expect("written");
+        watcher.wrote("seed = 9\n");
         // As editors do: a new file takes the old one's name.
         fs::write(folder.path().join("new"), "seed = 2\n").expect("written");
         fs::rename(folder.path().join("new"), &path).expect("renamed");

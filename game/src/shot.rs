@@ -6,6 +6,7 @@ use crate::{
     config::Config,
     digest,
     error::GameError,
+    overlay::{Facts, Overlay, Panel, Tuned},
     png_out::{self, Pixels},
     session::{self, FrameDesc, Session, SessionDesc},
     settings::closest,
@@ -15,17 +16,32 @@ use std::path::Path;
 use terrane_base::Place;
 use terrane_render::{Camera, DebugView};
 
-/// Renders a picture.
-pub fn run(config: &Config, args: &ShotArgs) -> Result<(), GameError> {
-    let view = debug_view(args.view.as_deref())?;
-    let extent = (args.size.width, args.size.height);
-    let desc = SessionDesc { extent, samples: args.samples, validation: args.validation, ..SessionDesc::default() };
-    picture(config, args.pose.as_ref(), extent, view, &args.out, &desc)
+/// Frames before a picture with panels: so many show what a frame takes.
+const FRAMES_BEFORE: u32 = 12;
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Subject<'a> {
+    /// From where; the world's first pose without.
+    pub pose: Option<&'a PoseArg>,
+    /// What is painted.
+    pub view: DebugView,
+    /// Panels over it.
+    pub panels: &'a [Panel],
 }
 
-/// Renders a picture from a pose into a file.
-pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view: DebugView, out: &Path, desc: &SessionDesc) -> Result<(), GameError> {
-    let camera = pose_camera(config, &config.make_world()?, pose)?;
+/// Renders a picture.
+pub fn run(config: &Config, args: &ShotArgs) -> Result<(), GameError> {
+    let subject = Subject { pose: args.pose.as_ref(), view: debug_view(args.view.as_deref())?, panels: &args.overlay };
+    let extent = (args.size.width, args.size.height);
+    let desc = SessionDesc { extent, samples: args.samples, validation: args.validation, ..SessionDesc::default() };
+    picture(config, &subject, &args.out, &desc)
+}
+
+/// Renders a picture into a file.
+pub fn picture(config: &Config, subject: &Subject, out: &Path, desc: &SessionDesc) -> Result<(), GameError> {
+    let camera = pose_camera(config, &config.make_world()?, subject.pose)?;
+    let frame = FrameDesc { view: subject.view, ..FrameDesc::new(camera) };
     let mut session = Session::open(config, desc)?;
     let bar = digest::progress(0, "making chunks");
     let pixels = loop {
@@ -33,7 +49,7 @@ pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view
             bar.set_length(progress.wanted as u64);
             bar.set_position(progress.resident as u64);
         });
-        match settled.and_then(|()| session.picture(&FrameDesc { view, ..FrameDesc::new(camera) })) {
+        match settled.and_then(|()| draw(&mut session, config, subject, &frame)) {
             Ok(pixels) => break pixels,
             // A lost device is opened again, short memory makes do with less; a few times.
             Err(error) => session = session.recover(error)?,
@@ -44,11 +60,30 @@ pub fn picture(config: &Config, pose: Option<&PoseArg>, extent: (u32, u32), view
     tracing::info!("{} chunks, {instances} instances", session.stream.cut().len());
     let messages = session.close()?;
     let notes = [("Software", format!("terrane {}", env!("CARGO_PKG_VERSION"))), ("Seed", config.seed.0.to_string())];
-    png_out::write(out, extent.0, extent.1, Pixels::Rgba8(&pixels), &notes)?;
+    png_out::write(out, desc.extent.0, desc.extent.1, Pixels::Rgba8(&pixels), &notes)?;
     match messages {
         0 => Ok(()),
         count => Err(GameError::Bug(format!("the validation layer has {count} messages; they are in the log"))),
     }
+}
+
+fn draw(session: &mut Session, config: &Config, subject: &Subject, frame: &FrameDesc) -> Result<Vec<u8>, GameError> {
+    if !subject.panels.is_empty() {
+        for index in 0..FRAMES_BEFORE {
+            // Late arrivals have long grown.
+            session.frame(frame, f64::from(u32::MAX) + f64::from(index) / 60.0)?;
+        }
+        let mut overlay = Overlay::new();
+        subject.panels.iter().for_each(|panel| overlay.open(*panel));
+        let mut picture = std::mem::take(&mut session.overlay);
+        let facts = Facts::of(session, config, &frame.camera, overlay.watch(), true);
+        let settings = config.live();
+        let file = config.settings_path.as_ref().map(|path| path.display().to_string());
+        let tuned = Tuned { view: subject.view, switches: frame.switches, settings: &settings, file };
+        overlay.run_still(session.renderer.extent(), &facts, &tuned, &mut picture);
+        session.overlay = picture;
+    }
+    session.picture(frame)
 }
 
 /// The camera of a named or free pose; of the world's first pose without one.

@@ -3,6 +3,8 @@
 //!
 //! A chunk is an entity: it is wanted, its jobs add `Made<...>` components, and when the GPU has it these go and `Resident` comes.
 
+mod shown;
+
 pub use crate::measure::{ChunkState, Visible};
 
 use crate::{
@@ -228,11 +230,6 @@ impl Stream {
     /// Jobs that panicked since the last call: bugs, contained.
     pub fn take_failures(&mut self) -> Vec<JobFailure> {
         std::mem::take(&mut self.state.failures)
-    }
-
-    /// Jobs and systems in DOT.
-    pub fn dot(&self) -> String {
-        format!("{}{}", self.state.jobs.graph().dot(), self.schedule.dot())
     }
 }
 

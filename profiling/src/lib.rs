@@ -15,11 +15,13 @@
 
 mod histogram;
 mod stage;
+mod totals;
 mod tracy;
 
 pub use histogram::Histogram;
 pub use stage::{Cost, Stage, StageRow, Task, Zone, print_table, reset, stage, stages, table};
-pub use tracy::{GpuTimeline, frame_mark, plot, start, thread_name};
+pub use totals::{Totals, frame_mark, start, totals, write_csv};
+pub use tracy::{GpuTimeline, plot, thread_name};
 
 /// CPU time of the calling thread in nanoseconds; on systems without such a clock, wall-clock time.
 pub fn thread_cpu_ns() -> u64 {

@@ -5,7 +5,10 @@ use crate::{Histogram, thread_cpu_ns, tracy};
 use std::{
     io::{self, Write},
     ops::AddAssign,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     time::Instant,
 };
 
@@ -14,6 +17,8 @@ use std::{
 pub struct Stage {
     name: &'static str,
     histogram: Histogram,
+    begun: AtomicU64,
+    ended: AtomicU64,
 }
 
 /// Work that is going on; it ends when this is dropped.
@@ -85,7 +90,7 @@ pub fn stage(name: &'static str) -> &'static Stage {
     if let Some(stage) = stages.iter().find(|stage| stage.name == name) {
         return stage;
     }
-    let stage: &'static Stage = Box::leak(Box::new(Stage { name, histogram: Histogram::default() }));
+    let stage: &'static Stage = Box::leak(Box::new(Stage { name, histogram: Histogram::default(), begun: AtomicU64::new(0), ended: AtomicU64::new(0) }));
     stages.push(stage);
     stage
 }
@@ -98,6 +103,7 @@ impl Stage {
 
     /// Begins a piece of this work on this thread.
     pub fn enter(&'static self) -> Zone {
+        self.begun.fetch_add(1, Relaxed);
         Zone { stage: self, started: Some(Instant::now()), tracy: tracy::span(self.name) }
     }
 
@@ -109,6 +115,18 @@ impl Stage {
     /// Adds a duration that was measured elsewhere, on the GPU for instance.
     pub fn record_ns(&self, ns: u64) {
         self.histogram.record(ns);
+    }
+
+    /// Pieces of it that go on at this moment, on all threads.
+    pub fn running(&self) -> u32 {
+        // Ends are read first: each had its beginning before.
+        let ended = self.ended();
+        self.begun.load(Relaxed).saturating_sub(ended) as u32
+    }
+
+    /// Pieces of it that have ended since the start of the program.
+    pub fn ended(&self) -> u64 {
+        self.ended.load(Relaxed)
     }
 
     /// Its durations.
@@ -134,6 +152,7 @@ impl Zone {
     fn finish(&mut self) -> u64 {
         let Some(started) = self.started.take() else { return 0 };
         let ns = started.elapsed().as_nanos() as u64;
+        self.stage.ended.fetch_add(1, Relaxed);
         self.stage.record_ns(ns);
         self.tracy.measured(ns);
         ns
@@ -189,8 +208,10 @@ mod tests {
         let work = stage("a zone is one duration");
         {
             let _zone = work.enter();
+            assert_eq!(work.running(), 1);
             std::thread::sleep(std::time::Duration::from_millis(3));
         }
+        assert_eq!(work.running(), 0);
         work.record_ns(1_000);
         let row = work.row();
         assert_eq!(row.count, 2);

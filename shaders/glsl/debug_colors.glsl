@@ -2,6 +2,12 @@
 
 vec3 rainbow(float t) { return 0.5 + 0.5 * cos(6.2831853 * (t + vec3(0.0, 0.33, 0.67))); }
 
+// From none, dark blue, over green to much, nearly white.
+vec3 heat_color(float t) {
+    t = clamp(t, 0.0, 1.0);
+    return mix(mix(vec3(0.02, 0.03, 0.15), vec3(0.05, 0.5, 0.2), smoothstep(0.0, 0.5, t)), vec3(1.0, 0.95, 0.6), smoothstep(0.5, 1.0, t));
+}
+
 // Grey is drawn, green has just come into sight, red is outside of the view, blue behind something.
 vec3 reason_color(uint reason) {
     switch (reason) {

@@ -202,6 +202,24 @@ const uint VIEW_CULLING = 10u;
 // Debug view: the shadow cascades.
 const uint VIEW_CASCADES = 11u;
 
+// Debug view: the quantised gradient, along x red and along z green; half is level.
+const uint VIEW_GRADIENT = 12u;
+
+// Debug view: the grass mask.
+const uint VIEW_GRASS = 13u;
+
+// Debug view: the snow mask.
+const uint VIEW_SNOW = 14u;
+
+// Debug view: the rock mask.
+const uint VIEW_ROCK = 15u;
+
+// Debug view: instances a hectare in each chunk's slot, on a logarithmic scale up to 4,096.
+const uint VIEW_DENSITY = 16u;
+
+// Debug view: the noises that disturb the masks, wide red and narrow green.
+const uint VIEW_NOISE = 17u;
+
 // Lanes of a workgroup that evaluates a field.
 const uint FIELD_GROUP = 64u;
 
@@ -279,6 +297,9 @@ const uint FRACTAL_BILLOW = 1u;
 
 // Ridges are.
 const uint FRACTAL_RIDGED = 2u;
+
+// Words of an OverlayVertex: indices follow the vertices in the same buffer, and are found by words.
+const uint OVERLAY_VERTEX_WORDS = 5u;
 
 // What every shader of a frame reads. Positions are in metres relative to the camera; colours are linear.
 struct FrameConstants { // 1052 bytes
@@ -684,6 +705,30 @@ struct FieldPush { // 56 bytes
     uvec2 x_m;
     // The first one's z.
     uvec2 z_m;
+};
+
+// A corner of the overlay's triangles.
+struct OverlayVertex { // 20 bytes
+    // In points from the upper left corner.
+    vec2 position;
+    // In its texture, 0 to 1.
+    vec2 uv;
+    // sRGB and alpha, a byte each, red the lowest; premultiplied.
+    uint color;
+};
+
+// What one draw of the overlay needs.
+struct OverlayPush { // 24 bytes
+    // Index of the buffer: OverlayVertex[], then indices.
+    uint corners;
+    // The word where the indices begin.
+    uint indices;
+    // Index of the texture.
+    uint texture;
+    // Index of its sampler.
+    uint texels;
+    // From points to clip space: 2 x pixels of a point / pixels of the picture.
+    vec2 scale;
 };
 
 #endif

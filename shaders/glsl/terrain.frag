@@ -17,6 +17,14 @@ layout(location = 3) in flat uint in_chunk;
 layout(location = 4) in float in_morph;
 layout(location = 0) out vec4 out_color;
 
+// The noises that disturb the masks: over 64 m and over 8 m.
+vec2 mask_noise(vec2 world_m) { return vec2(value_fbm(world_m * (1.0 / 64.0), 3), value_fbm(world_m * (1.0 / 8.0), 3)); }
+
+float instances_per_hectare(DrawChunk chunk) {
+    float edge_m = float(CHUNK_QUADS) * chunk.step_m;
+    return float(chunk.instance_count) / (edge_m * edge_m) * 10000.0;
+}
+
 vec3 debug_color(vec3 n, float y, float snow, float rock) {
     DrawChunk chunk = chunk_buffers[push.chunks].chunks[in_chunk];
     switch (FRAME.debug_view) {
@@ -25,6 +33,12 @@ vec3 debug_color(vec3 n, float y, float snow, float rock) {
         case VIEW_SLOPE: return mix(vec3(0.1, 0.4, 0.1), vec3(0.9, 0.2, 0.1), clamp(length(in_gradient), 0.0, 1.0));
         case VIEW_COVER: return mix(vec3(0.5, 0.42, 0.2), vec3(0.05, 0.3, 0.08), in_cover);
         case VIEW_MASKS: return vec3(rock, 1.0 - max(rock, snow), snow);
+        case VIEW_GRASS: return vec3(1.0 - max(rock, snow));
+        case VIEW_SNOW: return vec3(min(snow, 1.0 - rock));
+        case VIEW_ROCK: return vec3(rock);
+        case VIEW_GRADIENT: return vec3(clamp(in_gradient * 0.5 + 0.5, 0.0, 1.0), 0.5);
+        case VIEW_DENSITY: return heat_color(log2(1.0 + instances_per_hectare(chunk)) / 12.0) * (0.4 + 0.6 * n.y);
+        case VIEW_NOISE: return vec3(mask_noise((in_position + FRAME.texture_offset_m).xz), 0.0);
         case VIEW_NORMAL: return n * 0.5 + 0.5;
         case VIEW_CULLING: return reason_color(word_buffers[push.chunk_flags].words[in_chunk] >> FLAG_REASON_SHIFT & 7u) * (0.3 + 0.7 * n.y);
         case VIEW_CASCADES: return cascade_color(in_position) * (0.3 + 0.7 * n.y * sun_visibility(in_position, n));
@@ -37,8 +51,8 @@ Material ground_material(vec3 n, float y, float distance_m, out float snow, out 
     vec3 world = in_position + FRAME.texture_offset_m;
     vec3 dx = dFdx(in_position), dy = dFdy(in_position);
     Projection p = project(world, dx, dy, n);
-    float macro = value_fbm(world.xz * (1.0 / 64.0), 3);
-    float micro = value_fbm(world.xz * (1.0 / 8.0), 3);
+    vec2 noise = mask_noise(world.xz);
+    float macro = noise.x, micro = noise.y;
     // The masks of the world's definition, on a height and a slope that small shapes disturb, so that their borders are alive.
     float north = clamp(0.5 - in_gradient.y, -0.5, 1.5); // the ground falls to the north (-z): shade keeps its snow
     snow = height_mask(y + (macro - 0.45) * 90.0 + (micro - 0.45) * 24.0 + (north - 0.5) * 70.0);

@@ -1,9 +1,9 @@
 //! GLSL, the structs both sides share, and the compiled SPIR-V.
 //!
-//! In: `glsl/*`, `shared.rs` and `shared_field.rs`, edited by hand. Out: SPIR-V by name, structs as bytes. Never knows: Vulkan, the frame.
+//! In: `glsl/*` and `shared*.rs`, edited by hand. Out: SPIR-V by name, structs as bytes. Never knows: Vulkan, the frame.
 //!
 //! - Add a shader: write `glsl/name.vert` (`.frag`, `.comp`; what is only included ends in `.glsl`; the folder is flat).
-//! - Add a struct or a limit: edit `shared.rs`, or `shared_field.rs` for what evaluates fields.
+//! - Add a struct or a limit: edit `shared.rs`, `shared_field.rs` for what evaluates fields, `shared_overlay.rs` for the overlay.
 //! - Then: `cargo run -p terrane-shaders --features shaderc --bin shaders-compile`. It writes `glsl/shared.gen.glsl`,
 //!   `spirv/*.spv` and `src/table.rs`; commit them. A compiled file names the hash of its sources, and a test compares,
 //!   so a first build needs no C++ toolchain and still cannot run stale shaders.
@@ -20,6 +20,7 @@ pub mod live;
 pub mod macros;
 pub mod shared;
 pub mod shared_field;
+pub mod shared_overlay;
 pub mod source;
 #[cfg(not(feature = "bootstrap"))]
 pub mod table;

@@ -140,6 +140,18 @@ shared_limits! {
     pub const VIEW_CULLING: u32 = 10;
     /// Debug view: the shadow cascades.
     pub const VIEW_CASCADES: u32 = 11;
+    /// Debug view: the quantised gradient, along x red and along z green; half is level.
+    pub const VIEW_GRADIENT: u32 = 12;
+    /// Debug view: the grass mask.
+    pub const VIEW_GRASS: u32 = 13;
+    /// Debug view: the snow mask.
+    pub const VIEW_SNOW: u32 = 14;
+    /// Debug view: the rock mask.
+    pub const VIEW_ROCK: u32 = 15;
+    /// Debug view: instances a hectare in each chunk's slot, on a logarithmic scale up to 4,096.
+    pub const VIEW_DENSITY: u32 = 16;
+    /// Debug view: the noises that disturb the masks, wide red and narrow green.
+    pub const VIEW_NOISE: u32 = 17;
 }
 
 shared_struct! {

@@ -19,6 +19,8 @@ pub const SHADERS: &[(&str, &[u8])] = &[
     ("cull_write.comp", include_bytes!("../spirv/cull_write.comp.spv")),
     ("field.comp", include_bytes!("../spirv/field.comp.spv")),
     ("fullscreen.vert", include_bytes!("../spirv/fullscreen.vert.spv")),
+    ("overlay.frag", include_bytes!("../spirv/overlay.frag.spv")),
+    ("overlay.vert", include_bytes!("../spirv/overlay.vert.spv")),
     ("prop.frag", include_bytes!("../spirv/prop.frag.spv")),
     ("prop.vert", include_bytes!("../spirv/prop.vert.spv")),
     ("prop_shadow.vert", include_bytes!("../spirv/prop_shadow.vert.spv")),

@@ -49,7 +49,12 @@ pub fn update(crate_dir: &Path, mode: Mode, all: bool) -> Result<Update, ShaderE
 
 /// A tool built before an edit of `shared.rs` would write the old structs over the new ones.
 fn refuse_old_tool(crate_dir: &Path) -> Result<(), ShaderError> {
-    let built = [("shared.rs", include_str!("shared.rs")), ("shared_field.rs", include_str!("shared_field.rs")), ("declare.rs", include_str!("declare.rs"))];
+    let built = [
+        ("shared.rs", include_str!("shared.rs")),
+        ("shared_field.rs", include_str!("shared_field.rs")),
+        ("shared_overlay.rs", include_str!("shared_overlay.rs")),
+        ("declare.rs", include_str!("declare.rs")),
+    ];
     for (file, built_in) in built {
         let path = crate_dir.join("src").join(file);
         // A folder that holds no Rust sources (a test, a copy of the shaders) has nothing to disagree with.

@@ -23,6 +23,14 @@ const BROKEN: &[(&[(&str, &str)], &str)] = &[
     (&[("game/Cargo.toml", "[target.'cfg(unix)'.dependencies]\nash-window = \"1\"\n")], "game/Cargo.toml:2: home: "),
     (&[("game/Cargo.toml", "[dependencies]\ntracy = { package = \"tracy-client\", version = \"1\" }\n")], "game/Cargo.toml:2: home: tracy-client"),
     (&[("engine/render/Cargo.toml", "[dependencies]\nhecs = \"1\"\n")], "engine/render/Cargo.toml:2: home: hecs"),
+    (
+        &[
+            ("engine/render/Cargo.toml", ""),
+            ("engine/render/src/lib.rs", "//! Render.\nmod sky;\n"),
+            ("engine/render/src/sky.rs", "//! Sky.\nuse egui::Color32;\n"),
+        ],
+        "engine/render/src/sky.rs:2: home: of this room overlay.rs alone names egui",
+    ),
     (&[("game/src/lost.rs", "//! Lost.\n")], "game/src/lost.rs:1: dead: "),
     (&[("game/src/main.rs", "//! Main.\n// mod lost;\n"), ("game/src/lost.rs", "//! Lost.\n")], "game/src/lost.rs:1: dead: "),
     (&[("shaders/glsl/lost.glsl", "// Lost.\n")], "shaders/glsl/lost.glsl:1: dead: "),
@@ -71,6 +79,11 @@ const FINE: &[&[(&str, &str)]] = &[
     &[("shaders/glsl/a.glsl", "#include \"b.glsl\"\n"), ("shaders/glsl/b.glsl", "\n"), ("shaders/glsl/c.comp", "  #include \"a.glsl\"\n")],
     &[("engine/gpu/src/lib.rs", "//! Vulkan.\nfn f() { unsafe { g() } }\n")],
     &[("docs/pictures/a.png", ""), ("tools/tests/golden/a.png", "")],
+    &[
+        ("engine/render/Cargo.toml", ""),
+        ("engine/render/src/lib.rs", "//! Render: egui.\nmod overlay;\n"),
+        ("engine/render/src/overlay.rs", "//! Over.\nuse egui::Color32;\n"),
+    ],
     &[("game/notes.md", "docs/work/x, $HOME/root/x, ~/home/\n")],
     &[
         ("game/src/main.rs", "fn main() {}\n"),

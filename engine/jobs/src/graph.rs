@@ -136,6 +136,17 @@ pub struct ChunkGraph<C, K> {
     key: PhantomData<fn(K)>,
 }
 
+/// A job as it is drawn.
+#[derive(Clone, Debug)]
+pub struct JobInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Its times.
+    pub stage: &'static Stage,
+    /// What it reads: the jobs that make it, by their place in the graph; none for the key.
+    pub inputs: Vec<Option<usize>>,
+}
+
 /// Collects jobs.
 pub struct GraphBuilder<C, K> {
     nodes: Vec<Node<C>>,
@@ -146,6 +157,14 @@ impl<C: 'static, K: 'static> ChunkGraph<C, K> {
     /// A graph without jobs.
     pub fn builder() -> GraphBuilder<C, K> {
         GraphBuilder { nodes: Vec::new(), key: PhantomData }
+    }
+
+    /// Its jobs in the order in which they were added, for drawing.
+    pub fn jobs(&self) -> impl Iterator<Item = JobInfo> + '_ {
+        self.nodes.iter().map(|node| {
+            let input = |source: &Source| if let Source::Job(index) = source { Some(*index) } else { None };
+            JobInfo { name: node.name, stage: node.stage, inputs: node.sources.iter().map(input).collect() }
+        })
     }
 
     /// The graph in DOT, for Graphviz.
@@ -273,6 +292,8 @@ mod tests {
             .job("scatter", |_: &(), _: &u8, _: &A| D)
             .build()
             .expect("a graph");
+        let jobs: Vec<_> = graph.jobs().map(|job| (job.name, job.inputs)).collect();
+        assert_eq!(jobs, [("mesh", vec![Some(1)]), ("height", vec![None]), ("scatter", vec![None, Some(1)])]);
         let dot = graph.dot();
         assert_eq!(
             dot,

@@ -61,6 +61,11 @@ impl<W> Schedule<W> {
         }
     }
 
+    /// The statistics of each system, in the order in which they run.
+    pub fn stages(&self) -> impl Iterator<Item = &'static Stage> + '_ {
+        self.systems.iter().map(|system| system.stage)
+    }
+
     /// Systems and what flows between them, in DOT.
     pub fn dot(&self) -> String {
         let mut text = "digraph systems {\n    rankdir=LR;\n".to_owned();
@@ -137,6 +142,7 @@ mod tests {
         let mut log = Vec::new();
         schedule.run(&mut log);
         assert_eq!(log, [1, 2]);
+        assert!(schedule.stages().map(Stage::name).eq(["rings", "cut"]));
         assert!(schedule.dot().contains("\"rings\" -> \"cut\" [label=\"wanted\"]"));
         assert_eq!(terrane_profiling::stage("cut").histogram().count(), 1);
     }

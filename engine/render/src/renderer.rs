@@ -9,6 +9,7 @@ use crate::{
     instances::InstanceStore,
     material::Materials,
     opaque::OpaquePass,
+    overlay::{OverlayPass, OverlayStore},
     props::{PropSource, PropStore},
     pyramid::{Pyramid, PyramidPipelines},
     scene::{FrameStats, Reasons, Scene, Slot},
@@ -67,6 +68,7 @@ pub struct Renderer {
     shadows: ShadowMap,
     pipelines: Pipelines,
     targets: Targets,
+    overlay: OverlayStore,
     instances_left_out: u32,
     /// Whose constants were written last.
     last_frame: usize,
@@ -83,6 +85,7 @@ struct Pipelines {
     pyramid: PyramidPipelines,
     sky: SkyPass,
     tonemap: TonemapPass,
+    overlay: OverlayPass,
 }
 
 impl Pipelines {
@@ -94,6 +97,7 @@ impl Pipelines {
             pyramid: PyramidPipelines::new(device, samples, shaders)?,
             sky: SkyPass::new(device, samples, shaders)?,
             tonemap: TonemapPass::new(device, shaders)?,
+            overlay: OverlayPass::new(device, shaders)?,
         })
     }
 
@@ -104,6 +108,7 @@ impl Pipelines {
         self.pyramid.destroy(device);
         self.sky.destroy(device);
         self.tonemap.destroy(device);
+        self.overlay.destroy(device);
     }
 }
 
@@ -143,6 +148,7 @@ impl Renderer {
             last_frame: 0,
             pipelines: Pipelines::new(device, desc.samples, &built_in_shaders)?,
             targets: Targets::new(device, desc.extent, desc.samples)?,
+            overlay: OverlayStore::new(device.frames_in_flight()),
             free_slots: (0..desc.chunk_slots).rev().collect(),
             upload_bytes: 0,
             upload_bytes_max: desc.upload_bytes_max.min(UPLOAD_BYTES_MAX),
@@ -163,6 +169,11 @@ impl Renderer {
     /// Slots that are free.
     pub fn free_slots(&self) -> usize {
         self.free_slots.len()
+    }
+
+    /// How many bytes of chunk data each frame may send from now on, up to [`UPLOAD_BYTES_MAX`]; one chunk always may be sent.
+    pub fn set_upload_bytes_max(&mut self, bytes: u64) {
+        self.upload_bytes_max = bytes.min(UPLOAD_BYTES_MAX);
     }
 
     /// Sends a finished chunk into its slot. False: this frame's budget is used up, offer it again in the next frame.
@@ -199,9 +210,10 @@ impl Renderer {
         let shadows = draws_shadows(scene);
         let work = CullWork { chunk_count, instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
         let stores = (&self.ground, &self.props);
-        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, tonemap } = &self.pipelines;
+        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, tonemap, overlay } = &self.pipelines;
 
         self.chunks_accepted(cmd);
+        self.overlay.prepare(device, cmd, scene.overlay, self.extent)?;
         self.culling.record_early(cmd, cull, &push, work);
         match shadows {
             true => self.shadows.record(cmd, shadow_pipelines, &push, &self.culling, stores, &scene.switches),
@@ -223,6 +235,8 @@ impl Renderer {
         sky.record(cmd, &push);
         self.targets.end_opaque(cmd);
         tonemap.record(cmd, &push, &mut self.targets);
+        overlay.record(cmd, &self.overlay);
+        self.targets.end_output(cmd);
         self.culling.read_back(device, cmd)?;
 
         Ok(self.stats(scene))
@@ -346,6 +360,7 @@ impl Renderer {
         self.materials.destroy(device);
         self.pipelines.destroy(device);
         self.targets.destroy(device);
+        self.overlay.destroy(device);
     }
 
     fn write_frame(&mut self, device: &Device, scene: &Scene) -> ScenePush {
@@ -398,6 +413,8 @@ impl Renderer {
             shadow_instances: of_cascades(instances),
             shadow_instances_dropped: of_cascades(dropped),
             upload_bytes: std::mem::take(&mut self.upload_bytes),
+            overlay_draws: self.overlay.draw_count(),
+            overlay_bytes: self.overlay.sent_bytes(),
         }
     }
 }

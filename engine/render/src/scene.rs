@@ -1,7 +1,7 @@
 //! In: nothing. Out: what the game hands over each frame, and what it gets back.
 //! Never knows: Vulkan.
 
-use crate::{Camera, Look};
+use crate::{Camera, Look, OverlayPicture};
 use terrane_base::ChunkKey;
 use terrane_shaders::shared;
 
@@ -54,11 +54,23 @@ pub enum DebugView {
     Culling,
     /// Which shadow cascade a place reads.
     Cascades,
+    /// The gradient: along x red, along z green; half is level.
+    Gradient,
+    /// Where grass shows.
+    Grass,
+    /// Where snow shows.
+    Snow,
+    /// Where rock shows.
+    Rock,
+    /// Plants and stones a hectare in the slot of each chunk, on a logarithmic scale.
+    Density,
+    /// The noises that disturb the masks: the wide one red, the narrow one green.
+    Noise,
 }
 
 impl DebugView {
     /// Every view with the name that the command line takes.
-    pub const ALL: [(DebugView, &'static str, u32); 12] = [
+    pub const ALL: [(DebugView, &'static str, u32); 18] = [
         (DebugView::None, "none", shared::VIEW_NONE),
         (DebugView::Albedo, "albedo", shared::VIEW_ALBEDO),
         (DebugView::Lod, "lod", shared::VIEW_LOD),
@@ -71,7 +83,18 @@ impl DebugView {
         (DebugView::Morph, "morph", shared::VIEW_MORPH),
         (DebugView::Culling, "culling", shared::VIEW_CULLING),
         (DebugView::Cascades, "cascades", shared::VIEW_CASCADES),
+        (DebugView::Gradient, "gradient", shared::VIEW_GRADIENT),
+        (DebugView::Grass, "grass", shared::VIEW_GRASS),
+        (DebugView::Snow, "snow", shared::VIEW_SNOW),
+        (DebugView::Rock, "rock", shared::VIEW_ROCK),
+        (DebugView::Density, "density", shared::VIEW_DENSITY),
+        (DebugView::Noise, "noise", shared::VIEW_NOISE),
     ];
+
+    /// The name that the command line takes.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(view, ..)| *view == self).map_or("none", |(_, name, _)| *name)
+    }
 
     /// The view of that name.
     pub fn parse(name: &str) -> Option<DebugView> {
@@ -129,6 +152,8 @@ pub struct Scene<'a> {
     pub view: DebugView,
     /// Optimisations.
     pub switches: Switches,
+    /// What is drawn over the picture; nothing is done for it without.
+    pub overlay: Option<&'a OverlayPicture>,
 }
 
 /// Why chunks or instances were drawn or not.
@@ -194,6 +219,10 @@ pub struct FrameStats {
     pub shadow_instances_dropped: [u32; shared::CASCADES as usize],
     /// Bytes of chunk data sent to the GPU in this frame.
     pub upload_bytes: u64,
+    /// Draws of the overlay in this frame; none while it is closed.
+    pub overlay_draws: u32,
+    /// Bytes that the overlay sent to the GPU in this frame.
+    pub overlay_bytes: u64,
 }
 
 #[cfg(test)]

@@ -28,13 +28,13 @@ impl TonemapPass {
         Ok(TonemapPass { pipeline })
     }
 
+    /// Begins the output, which stays open for what is drawn over the picture.
     pub(crate) fn record(&self, cmd: &mut Cmd, push: &ScenePush, targets: &mut Targets) {
         cmd.zone_begin("tonemap");
         targets.begin_output(cmd);
         cmd.bind_pipeline(&self.pipeline);
         cmd.push(push.as_bytes());
         cmd.draw(3, 1, 0, 0);
-        targets.end_output(cmd);
         cmd.zone_end();
     }
 

@@ -143,7 +143,8 @@ impl Default for Passes {
 }
 
 impl Passes {
-    pub(super) fn of(timings: &[GpuTiming]) -> Passes {
+    /// What a device tells.
+    pub fn of(timings: &[GpuTiming]) -> Passes {
         let mut passes = Passes::default();
         for timing in timings.iter().take(PASSES_MAX) {
             passes.rows[passes.count] = (timing.name, timing.ms as f32);

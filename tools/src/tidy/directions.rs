@@ -1,7 +1,10 @@
-//! In: the manifests. Out: dependencies that point the wrong way, and outside crates away from their home.
+//! In: the manifests, and files of rooms with a guest. Out: dependencies that point the wrong way, and outside crates away from their home.
 //! Normal and build dependencies count; tests may name any room.
 
-use super::{Tree, Violation};
+use super::{
+    Tree, Violation,
+    rust::{code_only, line_of, words},
+};
 
 /// Room, package, and the rooms that it may name. A room without a row may name all.
 const ROOMS: [(&str, &str, &[&str]); 9] = [
@@ -21,7 +24,7 @@ const ROOMS: [(&str, &str, &[&str]); 9] = [
 ];
 
 /// Outside crate, and the rooms where it lives.
-const HOMES: [(&str, &[&str]); 9] = [
+const HOMES: [(&str, &[&str]); 12] = [
     ("ash", &["engine/gpu"]),
     ("ash-window", &["engine/gpu"]),
     ("gpu-allocator", &["engine/gpu"]),
@@ -30,10 +33,16 @@ const HOMES: [(&str, &[&str]); 9] = [
     ("hecs", &["engine/jobs", "game", "benches/peers"]),
     ("tracy-client", &["profiling"]),
     ("winit", &["game"]),
+    ("egui", &["game", "engine/render"]),
+    ("egui-winit", &["game"]),
+    ("toml_edit", &["game"]),
     ("nv-flip", &["tools"]),
 ];
 
-/// Checks every manifest but the root's.
+/// Outside crate, a room that is not its own, and the one file there that may name it.
+const GUESTS: [(&str, &str, &str); 1] = [("egui", "engine/render/src/", "overlay.rs")];
+
+/// Checks every manifest but the root's, and the files of a room where a crate is a guest.
 pub fn check(tree: &Tree, found: &mut Vec<Violation>) {
     for (path, text) in tree.texts_ending("/Cargo.toml") {
         let table = match text.parse::<toml::Table>() {
@@ -48,6 +57,14 @@ pub fn check(tree: &Tree, found: &mut Vec<Violation>) {
             let line = line_of_key(text, &key);
             check_direction(room, &package, path, line, found);
             check_home(room, &package, path, line, found);
+        }
+    }
+    for (name, room, file) in GUESTS {
+        let others = tree.texts_ending(".rs").filter(|(path, _)| path.strip_prefix(room).is_some_and(|rest| rest != file));
+        for (path, text) in others {
+            for at in words(&code_only(text), name) {
+                found.push(Violation::new(path, line_of(text, at), "home", format!("of this room {file} alone names {name}; go through it")));
+            }
         }
     }
 }
