@@ -98,6 +98,22 @@ fn beside_the_panel_nothing_changes(overlay: &Overlay, plain: &[u8], shown: &[u8
     assert_eq!(places().filter(|place| !inside(*place) && changed(place.0, place.1)).count(), 0, "{panel:?}");
 }
 
+/// Each debug view shows something of its own; the table of views is what the command line and the panel offer.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn every_view_paints_a_picture_of_its_own() {
+    let (mut session, _, camera) = open();
+    let mut pictures: Vec<(&str, Vec<u8>)> = Vec::new();
+    for (view, name, _) in DebugView::ALL {
+        let picture = session.picture(&FrameDesc { view, ..FrameDesc::new(camera) }).expect("a picture");
+        for (other, same) in &pictures {
+            assert_ne!(&picture, same, "{name} and {other}");
+        }
+        pictures.push((name, picture));
+    }
+    assert_eq!(session.close().expect("it ends in order"), 0, "validation messages");
+}
+
 /// A renderer that is made anew, on another device or for other settings, has the letters again.
 #[test]
 #[ignore = "needs a Vulkan driver"]
