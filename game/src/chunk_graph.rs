@@ -47,23 +47,15 @@ impl ChunkContext {
 
 /// The jobs of a height-field chunk: heightmap, then meshing and scatter side by side; what scatter set is then arranged for the GPU. More can be added before it is built.
 pub fn builder() -> GraphBuilder<ChunkContext, ChunkKey> {
-    ChunkGraph::builder()
-        .job("heightmap", make_samples)
-        .job("meshing", |_: &ChunkContext, key: &ChunkKey, samples: &Samples| {
-            let mut mesh = GridMesh::default();
-            mesh_grid(samples, key.lod, &mut mesh);
-            mesh
-        })
-        .job("scatter", |context: &ChunkContext, key: &ChunkKey, samples: &Samples| {
-            let mut instances = Vec::new();
-            scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances);
-            Instances(instances)
-        })
-        .job("arrange", |context: &ChunkContext, key: &ChunkKey, Instances(instances): &Instances| {
-            let mut arranged = Vec::new();
-            arrange(instances, &context.groups, (CHUNK_QUADS as u32 * UNITS_PER_M as u32) << key.lod, &mut arranged);
-            ArrangedInstances(arranged)
-        })
+    ChunkGraph::builder().job("heightmap", make_samples).job("meshing", make_mesh).job("scatter", set_instances).job("arrange", arrange_instances)
+}
+
+/// All that these jobs make of a chunk, one after the other on this thread: for what counts, such as allocations.
+pub fn make_chunk(context: &ChunkContext, key: ChunkKey) -> (Samples, GridMesh, ArrangedInstances) {
+    let samples = make_samples(context, &key);
+    let mesh = make_mesh(context, &key, &samples);
+    let arranged = arrange_instances(context, &key, &set_instances(context, &key, &samples));
+    (samples, mesh, arranged)
 }
 
 fn make_samples(context: &ChunkContext, key: &ChunkKey) -> Samples {
@@ -72,6 +64,24 @@ fn make_samples(context: &ChunkContext, key: &ChunkKey) -> Samples {
     heightmap(&*context.world.field, *key, &mut scratch, &mut samples);
     context.scratch.give(scratch);
     samples
+}
+
+fn make_mesh(_: &ChunkContext, key: &ChunkKey, samples: &Samples) -> GridMesh {
+    let mut mesh = GridMesh::default();
+    mesh_grid(samples, key.lod, &mut mesh);
+    mesh
+}
+
+fn set_instances(context: &ChunkContext, key: &ChunkKey, samples: &Samples) -> Instances {
+    let mut instances = Vec::new();
+    scatter(samples, *key, context.world.scatter_seed, &context.world.scatter_kinds, &mut instances);
+    Instances(instances)
+}
+
+fn arrange_instances(context: &ChunkContext, key: &ChunkKey, Instances(instances): &Instances) -> ArrangedInstances {
+    let mut arranged = Vec::new();
+    arrange(instances, &context.groups, (CHUNK_QUADS as u32 * UNITS_PER_M as u32) << key.lod, &mut arranged);
+    ArrangedInstances(arranged)
 }
 
 /// Workers for the chunks of a world.

@@ -50,6 +50,12 @@ pub const GENERAL: &[Setting] = &[
         kind: Kind::Whole { default: (UPLOAD_BYTES_MAX >> 10) as i64, low: 256, high: (UPLOAD_BYTES_MAX >> 10) as i64 },
     },
     Setting {
+        name: "accept_ms_per_frame",
+        unit: "ms",
+        help: "Time of the main thread that a frame may take to hand chunks to the GPU; slow frames may take 1/32 of theirs, one chunk always goes.",
+        kind: Kind::Number { default: 0.5, low: 0.0, high: 1000.0 },
+    },
+    Setting {
         name: "device_memory_mb",
         unit: "MiB",
         help: "Memory of the GPU to use at most; 0 is most of what it offers. When it is short, one sees less far.",
@@ -95,6 +101,8 @@ pub struct Config {
     pub portable: bool,
     /// Chunk data that one frame may send to the GPU, bytes.
     pub upload_bytes_per_frame: u64,
+    /// Time of the main thread that a frame may take to hand chunks to the GPU, ms.
+    pub accept_ms_per_frame: f64,
     /// Memory of the GPU to use at most, MiB; 0 is most of what it offers.
     pub device_memory_mb: u64,
     /// Memory of the machine to use at most, MiB; 0 is most of what there is.
@@ -164,6 +172,7 @@ impl Config {
             frames_in_flight: general.whole("frames_in_flight") as u32,
             portable: args.portable,
             upload_bytes_per_frame: (general.whole("upload_kb_per_frame") as u64) << 10,
+            accept_ms_per_frame: general.number("accept_ms_per_frame"),
             device_memory_mb: general.whole("device_memory_mb") as u64,
             host_memory_mb: general.whole("host_memory_mb") as u64,
             isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,

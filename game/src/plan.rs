@@ -121,8 +121,9 @@ impl Plan {
         let keep = keep_of_props(&self.world, props.len());
         let chunk_slots = stream.slots_max() as u32 + self.quality.spare_slots;
         let shadow_edge = self.config.shadow_resolution.max(SHADOW_EDGE_MIN);
-        let (extent, samples, limits) = (desc.extent, desc.samples, desc.limits);
-        let upload_bytes_max = self.config.upload_bytes_per_frame;
+        let (extent, samples, limits) = (desc.extent, desc.samples, self.quality.limits(desc.limits));
+        let (upload_bytes_max, staging_bytes) = self.quality.upload_bytes(self.config.upload_bytes_per_frame);
+        device.set_staging_bytes(staging_bytes)?;
         Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, upload_bytes_max, props, keep: &keep, layers })
     }
 

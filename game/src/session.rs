@@ -19,6 +19,8 @@ use terrane_worldgen::rings::Viewer;
 const FOV_Y_DEG: f32 = 60.0;
 /// Nearest distance that is drawn, metres.
 const NEAR_M: f32 = 0.1;
+/// Share of a slow frame that chunks may take to go to the GPU: 1/32 of a second that a software driver draws are thirty chunks.
+const ACCEPT_SHARE: f64 = 1.0 / 32.0;
 /// A device that is lost is opened anew this often; one that is lost again after that is broken.
 pub const REBUILDS_MAX: u32 = 2;
 
@@ -120,7 +122,9 @@ impl Session {
             messages: self.plan.messages,
         };
         // The new one first: if it cannot be made, the old one goes on. Until then there are both, which the budget allows for that moment.
-        let both = config.device_memory_bytes().map(|bytes| bytes + self.device.memory_budget().used_bytes);
+        // There is one ring for staging: it counts once.
+        let of_this = self.device.memory_budget().used_bytes - self.device.staging_local_bytes();
+        let both = config.device_memory_bytes().map(|bytes| bytes + of_this);
         self.device.set_memory_bytes_max(both);
         let made = plan.make_within_memory(&mut self.device);
         self.device.set_memory_bytes_max(match made {
@@ -281,10 +285,8 @@ impl Session {
     pub fn stream_frame(&mut self, camera: &Camera, now_s: f64) -> Result<&FrameRecord, GameError> {
         self.tick(camera, now_s);
         let mut cmd = self.begin_frame()?;
-        let task = self.meter.begin(Phase::Accept);
-        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
+        self.accept(&mut cmd)?;
         let upload_bytes = self.renderer.finish_uploads(&mut cmd);
-        self.meter.end(Phase::Accept, task);
         let task = self.meter.begin(Phase::Submit);
         self.device.submit_frame(cmd)?;
         self.meter.end(Phase::Submit, task);
@@ -299,7 +301,7 @@ impl Session {
 
     /// A frame that draws nothing: finished chunks move to the GPU.
     pub fn submit_without_picture(&mut self, mut cmd: Cmd) -> Result<(), GameError> {
-        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
+        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer, None)?;
         self.renderer.finish_uploads(&mut cmd);
         self.device.submit_frame(cmd)?;
         self.plot_stream();
@@ -308,9 +310,7 @@ impl Session {
 
     /// Records one frame: what is finished moves to the GPU, then everything is drawn.
     pub fn record(&mut self, cmd: &mut Cmd, desc: &FrameDesc) -> Result<FrameStats, GameError> {
-        let task = self.meter.begin(Phase::Accept);
-        self.stream.accept(&mut self.device, cmd, &mut self.renderer)?;
-        self.meter.end(Phase::Accept, task);
+        self.accept(cmd)?;
         let task = self.meter.begin(Phase::Record);
         let viewer = self.viewer(&desc.camera);
         let scene = Scene {
@@ -331,6 +331,16 @@ impl Session {
         self.meter.recorded(cmd.calls());
         self.plot_stream();
         Ok(stats)
+    }
+
+    /// Chunks go to the GPU, for as long as the settings say, or a share of a slow frame.
+    fn accept(&mut self, cmd: &mut Cmd) -> Result<(), GameError> {
+        let task = self.meter.begin(Phase::Accept);
+        let frame_ms = self.meter.last().map_or(0.0, |record| record.wall_ms);
+        let ms_max = self.plan.config.accept_ms_per_frame.max(frame_ms * ACCEPT_SHARE);
+        self.stream.accept(&mut self.device, cmd, &mut self.renderer, Some(ms_max))?;
+        self.meter.end(Phase::Accept, task);
+        Ok(())
     }
 
     /// Where the stream is, on the profiler's time axis.

@@ -15,7 +15,7 @@ use std::{collections::HashMap, sync::Arc, time::Instant};
 use terrane_base::ChunkKey;
 use terrane_gpu::{Cmd, Device};
 use terrane_jobs::{JobFailure, JobStats, Jobs, Made, Schedule};
-use terrane_profiling::Histogram;
+use terrane_profiling::{Histogram, thread_cpu_ns};
 use terrane_render::{CutChunk, Renderer, Slot};
 use terrane_worldgen::{
     GridMesh, Samples,
@@ -24,6 +24,11 @@ use terrane_worldgen::{
 
 /// What a late arrival takes to grow from its parent's shape into its own, seconds.
 const ARRIVAL_S: f64 = 0.5;
+
+/// So many chunks that wait for the GPU get all the time that a frame has for them: as many as a crossing of a border of the coarsest level asks for.
+const BACKLOG_CHUNKS: f64 = 64.0;
+/// And few get this share of it: at 60 frames a second and 50 us a chunk still 180 chunks/s, more than twice what 300 m/s need.
+const BACKLOG_SHARE_MIN: f64 = 0.3;
 
 /// How urgent a wanted chunk is, and since when somebody waits for it.
 #[derive(Clone, Copy, Debug)]
@@ -152,9 +157,12 @@ impl Stream {
         self.schedule.run(&mut self.state);
     }
 
-    /// Hands finished chunks to the GPU, the most urgent first, until its budget for this frame is used up.
-    pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer) -> Result<(), GameError> {
+    /// Hands finished chunks to the GPU, the most urgent first, until its budget for this frame is used up, or so many milliseconds of this
+    /// thread's time if there is a limit; one chunk always goes. A few that arrive together are spread over frames: only many get all the time.
+    pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer, cpu_ms_max: Option<f64>) -> Result<(), GameError> {
         let state = &mut self.state;
+        let share = (state.ready.len() as f64 / BACKLOG_CHUNKS).clamp(BACKLOG_SHARE_MIN, 1.0);
+        let until_ns = cpu_ms_max.map(|ms| thread_cpu_ns() + (ms * share * 1e6) as u64);
         state.accepted = 0;
         state.released.drain(..).for_each(|slot| renderer.release_slot(slot));
         state.ready.sort_unstable_by(|a, b| b.cmp(a));
@@ -163,6 +171,9 @@ impl Stream {
                 break;
             }
             state.ready.pop();
+            if until_ns.is_some_and(|until_ns| thread_cpu_ns() >= until_ns) {
+                break;
+            }
         }
         Ok(())
     }

@@ -10,8 +10,8 @@
 use crate::{ShaderSource, bound::Bound, props::PropStore};
 use terrane_gpu::{Buffer, Cmd, Device, GpuError, Pipeline, PipelineDesc, ReadbackTicket, vk};
 use terrane_shaders::shared::{
-    BUCKETS_MAX, CHUNKS_DRAWN_MAX, CLUSTERS_PER_CHUNK, COUNTERS, DISTANCE_BINS, DrawCommand, DrawInstance, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW,
-    LISTS, RECORDS_MAX, ScenePush, VISIBILITY_WORDS,
+    BUCKETS_MAX, CHUNKS_DRAWN_MAX, CLUSTERS_PER_CHUNK, COUNTERS, DISTANCE_BINS, DrawCommand, DrawInstance, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY,
+    LIST_LATE, LIST_SHADOW, LISTS, RECORDS_MAX, ScenePush, VISIBILITY_WORDS,
 };
 
 /// Stages of a draw that can reach the bindless set. Any shader may name any buffer of it, so barriers cover all of them.
@@ -133,13 +133,15 @@ impl Culling {
     pub(crate) fn new(device: &mut Device, slots: u32, bucket_count: u32, limits: CullLimits) -> Result<Culling, GpuError> {
         let word = size_of::<u32>() as u64;
         let (lists, chunks, buckets) = (u64::from(LISTS), u64::from(CHUNKS_DRAWN_MAX), u64::from(BUCKETS_MAX));
+        // All slots full is the most that a cut can have.
+        let records = RECORDS_MAX.min(slots.saturating_mul(INSTANCES_PER_CHUNK_MAX));
         let drawn = u64::from(limits.draw_instances_max) + (lists - 2) * u64::from(limits.shadow_instances_max);
         let culling = Culling {
             list_chunks: Bound::new(device, "chunks of the lists", lists * chunks * word)?,
             chunk_flags: Bound::new(device, "flags of the chunks", lists * chunks * word)?,
             active_chunks: Bound::new(device, "chunks with instances", (chunks + 1) * word)?,
             cluster_lists: Bound::new(device, "lists of the clusters", chunks * u64::from(CLUSTERS_PER_CHUNK) * word)?,
-            records: Bound::new(device, "instance records", u64::from(RECORDS_MAX) * size_of::<InstanceRecord>() as u64)?,
+            records: Bound::new(device, "instance records", u64::from(records) * size_of::<InstanceRecord>() as u64)?,
             visibility: Bound::new(device, "visibility", u64::from(slots) * u64::from(VISIBILITY_WORDS) * word)?,
             draw_instances: Bound::new(device, "drawn instances", drawn * size_of::<DrawInstance>() as u64)?,
             commands: Bound::new(device, "indirect draws", lists * u64::from(LIST_COMMANDS) * size_of::<DrawCommand>() as u64)?,

@@ -41,6 +41,7 @@ fn settings(config: &Config) -> BTreeMap<String, String> {
         ("isa", config.isa.to_string()),
         ("frames_in_flight", config.frames_in_flight.to_string()),
         ("upload_kb_per_frame", (config.upload_bytes_per_frame >> 10).to_string()),
+        ("accept_ms_per_frame", config.accept_ms_per_frame.to_string()),
         ("device_memory_mb", config.device_memory_mb.to_string()),
         ("host_memory_mb", config.host_memory_mb.to_string()),
         ("portable", config.portable.to_string()),

@@ -11,6 +11,8 @@ use crate::error::GameError;
 
 /// Stages that make a chunk; their histograms are shown.
 const CHUNK_STAGES: [&str; 4] = ["heightmap", "meshing", "scatter", "arrange"];
+/// Points of a line at most.
+const POINTS_MAX: usize = 200;
 const WIDE: (u32, u32) = (520, 230);
 
 /// The page.
@@ -57,7 +59,7 @@ fn summary(report: &Report) -> String {
         "main thread ms<br>p50 / p99",
         "streaming ms<br>p99",
         "GPU ms<br>p50",
-        "wanted to visible ms<br>p50 / p99",
+        "visible after ms<br>p50 / p99",
         "chunks",
         "instances<br>resident",
         "instances<br>drawn",
@@ -168,7 +170,10 @@ fn growth_with_threads(report: &Report) -> Result<String, GameError> {
             None => series.push(Line { name: row.world.clone(), points: vec![point] }),
         }
     }
-    let plot = lines(WIDE, &Axes { x: "workers", y: "chunks/s", ..Axes::default() }, &series)?;
+    let most = report.growth.iter().map(|row| row.threads).max().unwrap_or(1);
+    // Many workers are numbered by the axis itself.
+    let names = if most > 16 { Vec::new() } else { (0..=most).map(|threads| threads.to_string()).collect() };
+    let plot = lines(WIDE, &Axes { x: "workers", y: "chunks/s", x_names: names, ..Axes::default() }, &series)?;
     let rows = report.growth.iter().map(|row| {
         let one = report.growth.iter().find(|other| other.world == row.world && other.threads == 1).map_or(f64::NAN, |one| one.chunks_per_s);
         vec![escaped(&row.world), row.threads.to_string(), short(row.chunks_per_s), format!("{:.2}", row.chunks_per_s / one)]
@@ -210,11 +215,15 @@ fn scene_section(scene: &SceneReport) -> Result<String, GameError> {
     Ok(text)
 }
 
+/// A column of the frames. Of very many only the longest of each few: a page is small, and no hitch is lost.
+fn column(run: &Run, name: &str, column: usize) -> Line {
+    let few = run.frames.len().div_ceil(POINTS_MAX).max(1);
+    let longest = |(index, rows): (usize, &[[f64; 4]])| ((index * few) as f64, rows.iter().map(|row| row[column]).fold(0.0, f64::max));
+    Line { name: name.to_owned(), points: run.frames.chunks(few).enumerate().map(longest).collect() }
+}
+
 fn frame_plot(run: &Run) -> Result<String, GameError> {
-    let of = |name: &str, column: usize| Line {
-        name: name.to_owned(),
-        points: (0u32..).zip(&run.frames).map(|(frame, row)| (f64::from(frame), row[column])).collect(),
-    };
+    let of = |name: &str, index: usize| column(run, name, index);
     let mut series = vec![of("frame", 0)];
     if run.gpu_ms.count > 0 {
         series.push(of("GPU", 3));
@@ -229,10 +238,7 @@ fn frame_plot(run: &Run) -> Result<String, GameError> {
 }
 
 fn main_plot(run: &Run) -> Result<String, GameError> {
-    let of = |name: &str, column: usize| Line {
-        name: name.to_owned(),
-        points: (0u32..).zip(&run.frames).map(|(frame, row)| (f64::from(frame), row[column])).collect(),
-    };
+    let of = |name: &str, index: usize| column(run, name, index);
     let levels = vec![(run.main_ms.p50, "p50".to_owned()), (run.main_ms.p99, "p99".to_owned())];
     let axes = Axes { x: "frame", y: "ms of CPU time", levels, ..Axes::default() };
     Ok(figure("Main thread, and chunks on it", &lines(WIDE, &axes, &[of("main thread", 1), of("streaming", 2)])?))
@@ -275,6 +281,7 @@ fn counts(run: &Run) -> String {
         cell("chunks made / given up", &format!("{} / {}", chunks.made, chunks.given_up)),
         cell("made a second", &short(chunks.made_per_s)),
         cell("seen after, frames p50 / p99", &pair(visible.p50_frames, visible.p99_frames)),
+        cell("draws / dispatches recorded", &format!("{} / {}", run.draws, run.dispatches)),
         cell("accepted in a frame, most", &chunks.accepted_per_frame_max.to_string()),
         cell("uploaded in a frame, most", &format!("{} of {}", mib(upload.per_frame_max_bytes), mib(upload.budget_bytes))),
         cell("device memory", &format!("{} of {} in {} allocations", mib(memory.device_bytes), mib(memory.device_budget_bytes), memory.allocations)),

@@ -26,8 +26,11 @@ pub fn pair(p50: f64, p99: f64) -> String {
     format!("{} / {}", short(p50), short(p99))
 }
 
-/// Bytes in MiB.
+/// Bytes in MiB, or in GiB where these are many.
 pub fn mib(bytes: u64) -> String {
+    if bytes >= 8 << 30 {
+        return format!("{} GiB", short(bytes as f64 / f64::from(1 << 30)));
+    }
     format!("{} MiB", short(bytes as f64 / f64::from(1 << 20)))
 }
 
@@ -44,6 +47,6 @@ mod tests {
     fn text_cannot_become_markup() {
         assert_eq!(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
         assert_eq!(table(&["a"], [vec!["1".to_owned()]]), "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>");
-        assert_eq!(mib(3 << 20), "3 MiB");
+        assert_eq!((mib(3 << 20), mib(24 << 30)), ("3 MiB".to_owned(), "24 GiB".to_owned()));
     }
 }

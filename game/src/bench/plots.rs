@@ -1,7 +1,7 @@
-//! In: numbers. Out: pictures of them as SVG text, without fonts, colours or links of their own.
+//! In: numbers. Out: pictures of them as SVG text, without fonts or links of their own.
 //! Never knows: scenes or reports.
 //!
-//! Colours are stand-ins that the page's style sheet replaces, so that one picture is right on a light and on a dark page.
+//! Colours are those of the light page; its style sheet replaces each on a dark one.
 
 use crate::error::GameError;
 use plotters::{
@@ -13,17 +13,17 @@ use plotters::{
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-/// Text and axes, and lines of the grid; `report.css` says what they look like.
-const INK: RGBColor = RGBColor(0x11, 0x11, 0x11);
-const GRID: RGBColor = RGBColor(0x22, 0x22, 0x22);
-/// Series; the style sheet has as many.
+/// Text and axes, and lines of the grid: the light page's colours; `report.css` replaces them on a dark one.
+const INK: RGBColor = RGBColor(0x23, 0x27, 0x2b);
+const GRID: RGBColor = RGBColor(0xec, 0xeb, 0xe5);
+/// Series; the style sheet has the same.
 const SERIES: [RGBColor; 6] = [
-    RGBColor(0x01, 0x00, 0xf1),
-    RGBColor(0x02, 0x00, 0xf2),
-    RGBColor(0x03, 0x00, 0xf3),
-    RGBColor(0x04, 0x00, 0xf4),
-    RGBColor(0x05, 0x00, 0xf5),
-    RGBColor(0x06, 0x00, 0xf6),
+    RGBColor(0x2f, 0x6f, 0x8f),
+    RGBColor(0xc8, 0x70, 0x2a),
+    RGBColor(0x5b, 0x8c, 0x3a),
+    RGBColor(0xb2, 0x3a, 0x48),
+    RGBColor(0x7a, 0x5b, 0xa6),
+    RGBColor(0x98, 0x80, 0x2c),
 ];
 const FONT_PX: u32 = 12;
 const ROW_PX: i32 = 22;
@@ -103,8 +103,13 @@ fn draw_lines(root: &Area, axes: &Axes, lines: &[Line]) -> Drawn {
     let (x_low, x_high) = ends(points().map(|point| point.0), false);
     let ys = points().map(|point| point.1).chain(axes.levels.iter().map(|level| level.0));
     let (y_low, y_high) = ends(ys, !axes.doubling);
-    let mut chart =
-        ChartBuilder::on(root).margin(8).margin_right(12).x_label_area_size(38).y_label_area_size(58).build_cartesian_2d(x_low..x_high, y_low..y_high)?;
+    let mut chart = ChartBuilder::on(root)
+        .margin(8)
+        .margin_top(if lines.len() > 1 { 26 } else { 10 })
+        .margin_right(12)
+        .x_label_area_size(38)
+        .y_label_area_size(58)
+        .build_cartesian_2d(x_low..x_high, y_low..y_high)?;
     let x_label = |x: &f64| match axes.x_names.get(x.round().max(0.0) as usize) {
         Some(name) if (x - x.round()).abs() < 1e-6 && *x > -0.5 => name.clone(),
         Some(_) => String::new(),
@@ -126,17 +131,21 @@ fn draw_lines(root: &Area, axes: &Axes, lines: &[Line]) -> Drawn {
         .axis_style(INK)
         .bold_line_style(GRID)
         .light_line_style(TRANSPARENT)
+        .disable_x_mesh()
         .x_labels(if axes.x_names.is_empty() { 8 } else { axes.x_names.len() * 2 })
         .y_labels(y_labels)
         .x_label_formatter(&x_label)
         .y_label_formatter(&y_label)
         .draw()?;
+    let mut legend_px = 66;
     for (line, color) in lines.iter().zip(SERIES.iter().cycle()) {
-        let legend = *color;
-        chart
-            .draw_series(LineSeries::new(line.points.iter().copied(), color.stroke_width(2)))?
-            .label(line.name.as_str())
-            .legend(move |(x, y)| Rectangle::new([(x, y - 2), (x + 14, y + 2)], legend.filled()));
+        chart.draw_series(LineSeries::new(line.points.iter().copied(), color.stroke_width(2)))?;
+        if lines.len() > 1 {
+            root.draw(&Rectangle::new([(legend_px, 11), (legend_px + 16, 14)], color.filled()))?;
+            root.draw(&Text::new(line.name.clone(), (legend_px + 22, 12), anchored(HPos::Left)))?;
+            // Wide enough for any sans-serif font of that size.
+            legend_px += 44 + line.name.chars().count() as i32 * 7;
+        }
         if line.points.len() <= 16 {
             chart.draw_series(line.points.iter().map(|point| Circle::new(*point, 3, color.filled())))?;
         }
@@ -149,9 +158,6 @@ fn draw_lines(root: &Area, axes: &Axes, lines: &[Line]) -> Drawn {
     for (x, y, name) in &axes.marks {
         let mark = EmptyElement::at((*x, *y)) + Circle::new((0, 0), 4, SERIES[3].filled()) + Text::new(name.clone(), (7, -2), anchored(HPos::Left));
         chart.draw_series([mark])?;
-    }
-    if lines.len() > 1 {
-        chart.configure_series_labels().position(SeriesLabelPosition::UpperLeft).margin(6).label_font(text()).border_style(TRANSPARENT).draw()?;
     }
     Ok(())
 }

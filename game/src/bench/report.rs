@@ -118,6 +118,10 @@ pub struct Run {
     pub ground: Counts,
     /// Chunks and instances drawn into each shadow cascade; of the last frame.
     pub shadows: Vec<[u32; 2]>,
+    /// Draws that the CPU recorded in the last frame; an indirect one counts once.
+    pub draws: u32,
+    /// Dispatches, the same.
+    pub dispatches: u32,
     /// Bytes of chunks.
     pub upload: UploadReport,
     /// Memory at the end.

@@ -47,6 +47,8 @@ pub fn run(scene: &Scene, given: &Config, switches: Switches, event_loop: &mut O
     let desc = SessionDesc { extent: scene.size.into(), samples: scene.samples, ..SessionDesc::default() };
     let mut target = Target::open(&config, &desc, &camera, event_loop.take())?;
     let opened_ms = ms(began.elapsed());
+    // An empty picture is culled, recorded and submitted like any other.
+    let switches = if scene.draw { switches } else { Switches { ground: false, props: false, shadows: false, ..switches } };
     let desc_of = |camera: &Camera, frame: u32| FrameDesc { time_s: (f64::from(frame) * STEP_S) as f32, switches, ..FrameDesc::new(*camera) };
     target.first_picture(&desc_of(&camera, 0))?;
     let first_picture_ms = ms(began.elapsed());
@@ -61,7 +63,7 @@ pub fn run(scene: &Scene, given: &Config, switches: Switches, event_loop: &mut O
         if !scene.draw {
             pace.wait();
         }
-        let record = target.frame(&desc_of(camera, frame), f64::from(frame) * STEP_S, scene.draw);
+        let record = target.frame(&desc_of(camera, frame), f64::from(frame) * STEP_S);
         frame += 1;
         bar.inc(1);
         record
@@ -152,6 +154,8 @@ fn summed_up(records: &[FrameRecord]) -> Run {
             ..ChunkReport::default()
         },
         shadows: last.stats.shadow_chunks.iter().zip(last.stats.shadow_instances).map(|(chunks, instances)| [*chunks, instances]).collect(),
+        draws: last.calls.draws,
+        dispatches: last.calls.dispatches,
         upload: UploadReport {
             total_bytes: records.iter().map(|record| record.stats.upload_bytes).sum(),
             per_frame_max_bytes: most(|record| record.stats.upload_bytes),

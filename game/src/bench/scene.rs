@@ -57,7 +57,7 @@ pub struct Scene {
     pub frames: u32,
     /// Frames before these.
     pub warm_up_frames: u32,
-    /// Whether pictures are drawn. Without, frames only stream, one each 1/60 s by the clock: what a fast GPU would leave the main thread to do.
+    /// Whether anything is drawn. Without, pictures are empty, one each 1/60 s by the clock: the main thread does what it would beside a fast GPU.
     pub draw: bool,
     /// The camera's way.
     pub path: Way,

@@ -90,16 +90,15 @@ impl Target {
 
     /// The first picture, waited for.
     pub fn first_picture(&mut self, desc: &FrameDesc) -> Result<(), GameError> {
-        self.frame(desc, 0.0, true)?;
+        self.frame(desc, 0.0)?;
         self.session()?.device.wait_idle()?;
         Ok(())
     }
 
-    /// One frame; without a picture only chunks come and go.
-    pub fn frame(&mut self, desc: &FrameDesc, now_s: f64, draw: bool) -> Result<FrameRecord, GameError> {
+    /// One frame.
+    pub fn frame(&mut self, desc: &FrameDesc, now_s: f64) -> Result<FrameRecord, GameError> {
         match self {
-            Target::Headless(session) if draw => session.frame(desc, now_s).copied(),
-            Target::Headless(session) => session.stream_frame(&desc.camera, now_s).copied(),
+            Target::Headless(session) => session.frame(desc, now_s).copied(),
             Target::Window(shown) => shown.frame(desc, now_s),
         }
     }
