@@ -4,7 +4,7 @@
 
 mod record;
 
-pub use record::{ChunkStates, FrameRecord, Hitch, MemoryUse, PASSES_MAX, Passes, Phase};
+pub use record::{ChunkState, ChunkStates, FrameRecord, Hitch, MemoryUse, PASSES_MAX, Passes, Phase, Visible};
 
 use crate::host_memory;
 use std::{collections::VecDeque, time::Instant};

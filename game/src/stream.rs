@@ -5,6 +5,8 @@
 
 mod shown;
 
+pub use crate::measure::{ChunkState, Visible};
+
 use crate::{
     chunk_graph::{self, ArrangedInstances, ChunkContext, Instances},
     error::GameError,
@@ -15,7 +17,7 @@ use std::{collections::HashMap, sync::Arc, time::Instant};
 use terrane_base::ChunkKey;
 use terrane_gpu::{Cmd, Device};
 use terrane_jobs::{JobFailure, JobStats, Jobs, Made, Schedule};
-use terrane_profiling::{Histogram, thread_cpu_ns};
+use terrane_profiling::thread_cpu_ns;
 use terrane_render::{CutChunk, Renderer, Slot};
 use terrane_worldgen::{
     GridMesh, Samples,
@@ -77,28 +79,6 @@ struct State {
     ticks: u64,
     accepted: u32,
     visible: Visible,
-}
-
-/// How long a chunk takes from being wanted for the picture to being in it; of those that were not there when they became wanted.
-#[derive(Debug, Default)]
-pub struct Visible {
-    /// Nanoseconds.
-    pub ns: Histogram,
-    /// The same in ticks; what a machine that draws slowly takes is comparable only so.
-    pub ticks: Histogram,
-}
-
-/// Where a wanted chunk is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChunkState {
-    /// In the queue or with a worker.
-    Pending,
-    /// Made; it waits for the GPU.
-    Ready,
-    /// The GPU has it.
-    Resident,
-    /// It is in the cut.
-    Drawn,
 }
 
 /// How far a wave is.

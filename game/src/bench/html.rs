@@ -4,15 +4,17 @@
 use super::{
     page::{cell, escaped, figure, mib, pair, table},
     plots::{Axes, Line, bars, histogram, lines, short},
-    report::{Head, Report, Run, SceneReport},
+    report::{Head, HitchReport, Report, Run, SceneReport},
     scene::Way,
 };
-use crate::error::GameError;
+use crate::{error::GameError, measure::Hitch};
 
 /// Stages that make a chunk; their histograms are shown.
 const CHUNK_STAGES: [&str; 4] = ["heightmap", "meshing", "scatter", "arrange"];
 /// Points of a line at most.
 const POINTS_MAX: usize = 200;
+/// Hitches of a plot that have a word.
+const HITCHES_NAMED: usize = 6;
 const WIDE: (u32, u32) = (520, 230);
 
 /// The page.
@@ -229,12 +231,24 @@ fn frame_plot(run: &Run) -> Result<String, GameError> {
         series.push(of("GPU", 3));
     }
     let levels = vec![(run.frame_ms.p50, "p50".to_owned()), (run.frame_ms.p99, "p99".to_owned())];
-    let marks = run.hitches.iter().map(|hitch| (f64::from(hitch.frame), hitch.ms, hitch.cause.clone())).collect();
+    let mut lengths: Vec<f64> = run.hitches.iter().map(|hitch| hitch.ms).collect();
+    lengths.sort_by(|a, b| b.total_cmp(a));
+    // All are marked, and so many have room for a word.
+    let named_from = lengths.get(HITCHES_NAMED - 1).copied().unwrap_or(0.0);
+    let name = |hitch: &HitchReport| if hitch.ms >= named_from { hitch.cause.clone() } else { String::new() };
+    let marks = run.hitches.iter().map(|hitch| (f64::from(hitch.frame), hitch.ms, name(hitch))).collect();
     let told = match run.hitches.len() {
         0 => "Frame time, no hitch".to_owned(),
-        count => format!("Frame time, {count} hitch{} marked by cause", if count == 1 { "" } else { "es" }),
+        count => format!("Frame time, {count} hitch{}: {}", if count == 1 { "" } else { "es" }, causes(&run.hitches)),
     };
     Ok(figure(&told, &lines(WIDE, &Axes { x: "frame", y: "ms", levels, marks, ..Axes::default() }, &series)?))
+}
+
+/// "3 GPU, 1 streaming".
+fn causes(hitches: &[HitchReport]) -> String {
+    let counted = Hitch::ALL.iter().map(|cause| (hitches.iter().filter(|hitch| hitch.cause == cause.name()).count(), cause.name()));
+    let told: Vec<String> = counted.filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    told.join(", ")
 }
 
 fn main_plot(run: &Run) -> Result<String, GameError> {

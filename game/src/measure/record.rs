@@ -2,7 +2,7 @@
 //! Never knows: who measures it or who looks at it.
 
 use terrane_gpu::{CmdCalls, GpuTiming};
-use terrane_profiling::Cost;
+use terrane_profiling::{Cost, Histogram};
 use terrane_render::FrameStats;
 
 /// GPU passes of a frame; later ones are left out.
@@ -92,6 +92,28 @@ pub struct ChunkStates {
     pub drawn: u32,
     /// Went to the GPU in this frame.
     pub accepted: u32,
+}
+
+/// How long a chunk takes from being wanted for the picture to being in it; of those that were not there when they became wanted.
+#[derive(Debug, Default)]
+pub struct Visible {
+    /// Nanoseconds.
+    pub ns: Histogram,
+    /// The same in ticks; what a machine that draws slowly takes is comparable only so.
+    pub ticks: Histogram,
+}
+
+/// Where a wanted chunk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChunkState {
+    /// In the queue or with a worker.
+    Pending,
+    /// Made; it waits for the GPU.
+    Ready,
+    /// The GPU has it.
+    Resident,
+    /// It is in the cut.
+    Drawn,
 }
 
 /// Memory in use, and its budgets, bytes; 0 where the system does not say.
