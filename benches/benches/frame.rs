@@ -18,8 +18,10 @@ use terrane_render::{FrameStats, Switches, built_in_shaders};
 
 const EXTENT: (u32, u32) = (320, 180);
 const FRAMES: usize = 15;
-/// From about 10^4 to 10^6 instances in the cut.
-const VIEW_DISTANCES_M: [f64; 3] = [512.0, 1000.0, 4000.0];
+/// View distance in metres and density of plants: from about 10^4 to more than 10^6 instances in the cut. The last is what row 14 counts.
+const ROWS: [(f64, f64); 5] = [(512.0, 0.02), (512.0, 1.0), (1000.0, 1.0), (4000.0, 1.0), (4000.0, 2.0)];
+/// DESIGN.md: milliseconds of the CPU to record and submit a frame.
+const RECORD_MS_MAX: f64 = 0.5;
 /// Row 14: must and goal.
 const COPY_RATIO: (f64, f64) = (2.5, 1.6);
 
@@ -32,6 +34,11 @@ impl Medians {
         self.0.entry(name.to_owned()).or_default().push(ms);
     }
 
+    /// The least of them: what other work on the machine disturbs less.
+    fn least(&self, name: &str) -> f64 {
+        self.0.get(name).map_or(f64::NAN, |values| values.iter().copied().fold(f64::INFINITY, f64::min))
+    }
+
     fn of(&self, name: &str) -> f64 {
         let mut values = self.0.get(name).cloned().unwrap_or_default();
         values.sort_by(f64::total_cmp);
@@ -39,9 +46,9 @@ impl Medians {
     }
 }
 
-fn open(view_distance_m: f64) -> (Session, FrameDesc) {
+fn open(view_distance_m: f64, plant_density: f64) -> (Session, FrameDesc) {
     let args = GlobalArgs { view_distance: Some(view_distance_m), ..GlobalArgs::default() };
-    let config = Config::from_text(&args, "the defaults", "").expect("settings");
+    let config = Config::from_text(&args, "the bench", &format!("[{}]\nplant_density = {plant_density}\n", WORLDS[0].name)).expect("settings");
     let mut session = Session::open(&config, &SessionDesc { extent: EXTENT, samples: 1, ..SessionDesc::default() }).expect("a Vulkan driver");
     let pose = &WORLDS[0].poses[0];
     let camera = session::camera(Place::from_f64(session.world.pose_place(pose)), pose.yaw_deg, pose.pitch_deg);
@@ -83,10 +90,13 @@ fn take_timings(session: &mut Session, medians: &mut Medians) {
 }
 
 fn main() {
-    println!("{:<10} {:>10} {:>10} {:>18} {:>10} {:>10} {:>8}", "view m", "instances", "drawn", "record+submit ms", "cull ms", "copy ms", "ratio");
-    let mut ratio = 0.0;
-    for view_distance_m in VIEW_DISTANCES_M {
-        let (mut session, desc) = open(view_distance_m);
+    println!(
+        "{:<8} {:>8} {:>10} {:>10} {:>18} {:>10} {:>10} {:>8} {:>10}",
+        "view m", "density", "instances", "drawn", "record+submit ms", "cull ms", "copy ms", "ratio", "of least"
+    );
+    let (mut ratio, mut record) = (0.0, 0.0);
+    for (view_distance_m, plant_density) in ROWS {
+        let (mut session, desc) = open(view_distance_m, plant_density);
         let spirv = built_in_shaders("copy_instances.comp").expect("a shader");
         let pipeline = session.device.create_pipelines(&[PipelineDesc::Compute { name: "copy_instances.comp", spirv }]).expect("a pipeline").remove(0);
         let mut medians = Medians::default();
@@ -101,15 +111,20 @@ fn main() {
         }
         let (cull, copied) = (medians.of("cull early") + medians.of("cull late"), medians.of("copy instances"));
         ratio = cull / copied;
-        let record = medians.of("record and submit");
-        println!("{view_distance_m:<10} {:>10} {:>10} {record:>18.3} {cull:>10.2} {copied:>10.2} {ratio:>8.2}", stats.instances, stats.instances_drawn);
-        if view_distance_m == VIEW_DISTANCES_M[2] {
+        record = medians.of("record and submit");
+        let of_least = (medians.least("cull early") + medians.least("cull late")) / medians.least("copy instances");
+        println!(
+            "{view_distance_m:<8} {plant_density:>8} {:>10} {:>10} {record:>18.3} {cull:>10.2} {copied:>10.2} {ratio:>8.2} {of_least:>10.2}",
+            stats.instances, stats.instances_drawn
+        );
+        if (view_distance_m, plant_density) == ROWS[ROWS.len() - 1] {
             before_and_after(&mut session, &desc);
         }
         session.device.destroy_pipeline(pipeline);
         session.close().expect("it closes");
     }
     println!("row 14: {ratio:.2} times a copy; must {}, goal {}", COPY_RATIO.0, COPY_RATIO.1);
+    println!("record and submit: {record:.3} ms; must {RECORD_MS_MAX}");
 }
 
 /// GPU milliseconds with each optimisation turned off.

@@ -18,6 +18,7 @@ use std::{
     thread,
 };
 use terrane_base::Seed;
+use terrane_render::UPLOAD_BYTES_MAX;
 use terrane_simd::Isa;
 
 /// Settings that every world shares: the top level of the settings file.
@@ -43,6 +44,18 @@ pub const GENERAL: &[Setting] = &[
         unit: "",
         help: "Frames that the CPU may be ahead of the GPU, from the next start on: more is smoother, fewer answers sooner.",
         kind: Kind::Whole { default: 2, low: 1, high: 3 },
+    },
+    Setting {
+        name: "upload_kb_per_frame",
+        unit: "KiB",
+        help: "Chunk data that one frame may send to the GPU: more shows chunks sooner, less keeps frames even. One chunk always may.",
+        kind: Kind::Whole { default: (UPLOAD_BYTES_MAX >> 10) as i64, low: 256, high: (UPLOAD_BYTES_MAX >> 10) as i64 },
+    },
+    Setting {
+        name: "accept_ms_per_frame",
+        unit: "ms",
+        help: "Time of the main thread that a frame may take to hand chunks to the GPU; slow frames may take 1/32 of theirs, one chunk always goes.",
+        kind: Kind::Number { default: 0.5, low: 0.0, high: 1000.0 },
     },
     Setting {
         name: "device_memory_mb",
@@ -85,6 +98,10 @@ pub struct Config {
     pub frames_in_flight: u32,
     /// Whether the GPU is used as if it had only what every Vulkan 1.3 device has.
     pub portable: bool,
+    /// Chunk data that one frame may send to the GPU, bytes.
+    pub upload_bytes_per_frame: u64,
+    /// Time of the main thread that a frame may take to hand chunks to the GPU, ms.
+    pub accept_ms_per_frame: f64,
     /// Memory of the GPU to use at most, MiB; 0 is most of what it offers.
     pub device_memory_mb: u64,
     /// Memory of the machine to use at most, MiB; 0 is most of what there is.
@@ -162,6 +179,8 @@ impl Config {
             driver: Some(general.text("driver").to_owned()).filter(|driver| !driver.is_empty()),
             frames_in_flight: general.whole("frames_in_flight") as u32,
             portable: args.portable,
+            upload_bytes_per_frame: (general.whole("upload_kb_per_frame") as u64) << 10,
+            accept_ms_per_frame: general.number("accept_ms_per_frame"),
             device_memory_mb: general.whole("device_memory_mb") as u64,
             host_memory_mb: general.whole("host_memory_mb") as u64,
             isa: Isa::parse(general.text("isa")).map_err(|error| GameError::usage(error.to_string(), "--isa auto takes the widest"))?,

@@ -6,12 +6,17 @@ use crate::{
     cli::{DigestArgs, Order},
     config::Config,
     error::GameError,
+    worlds::Ground,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{collections::BTreeMap, time::Instant};
 use terrane_base::{ChunkKey, Digest, DigestValue, Place, hash::hash2};
 use terrane_jobs::{Jobs, Made};
-use terrane_worldgen::{CHUNK_EDGE_M, GridMesh, Samples, digest::write_chunk};
+use terrane_worldgen::{
+    GridMesh, Samples,
+    digest::{write_chunk, write_tiles},
+    tiles::TileCorners,
+};
 
 /// Chunks asked for at a time, for each worker: enough that the last ones of a wave cost little. 16 x 0.4 MiB of results a worker.
 const WAVE_PER_WORKER: usize = 16;
@@ -33,9 +38,17 @@ pub fn run(config: &Config, args: &DigestArgs) -> Result<(), GameError> {
 
 /// Makes the chunks in the order asked and hashes them in that of their keys.
 pub fn digest(config: &Config, args: &DigestArgs) -> Result<DigestValue, GameError> {
-    let keys = ordered_keys(args);
     let context = ChunkContext::new(config.make_world()?);
-    let graph = chunk_graph::builder().job("digest", |_: &ChunkContext, key: &ChunkKey, samples: &Samples, made: &Outputs| chunk_digest(*key, samples, made));
+    let keys = ordered_keys(args, context.world.shape.edge_m(0) as i64);
+    let graph = chunk_graph::builder(&context.world.ground);
+    let graph = match context.world.ground {
+        Ground::Layers(_) => graph.job("digest", |_: &ChunkContext, key: &ChunkKey, samples: &Samples, made: &Outputs| {
+            chunk_digest(made, |digest| write_chunk(digest, *key, samples, &made.1.0))
+        }),
+        Ground::Tiles(_) => graph.job("digest", |_: &ChunkContext, key: &ChunkKey, corners: &TileCorners, made: &Outputs| {
+            chunk_digest(made, |digest| write_tiles(digest, *key, corners, &made.1.0))
+        }),
+    };
     let graph = graph.job("outputs", |_: &ChunkContext, mesh: &GridMesh, instances: &Instances| Outputs(mesh.clone(), instances.clone()));
     let mut jobs = Jobs::new(graph.build()?, context, config.threads)?;
     let progress = progress(keys.len() as u64, "chunks");
@@ -53,9 +66,9 @@ pub fn digest(config: &Config, args: &DigestArgs) -> Result<DigestValue, GameErr
 /// Mesh and instances together: a job reads at most four things.
 struct Outputs(GridMesh, Instances);
 
-fn chunk_digest(key: ChunkKey, samples: &Samples, Outputs(mesh, instances): &Outputs) -> ChunkDigest {
+fn chunk_digest(Outputs(mesh, _): &Outputs, write: impl FnOnce(&mut Digest)) -> ChunkDigest {
     let mut digest = Digest::default();
-    write_chunk(&mut digest, key, samples, &instances.0);
+    write(&mut digest);
     mesh.vertices.iter().flatten().for_each(|word| digest.write_u32(*word));
     ChunkDigest(digest.finish())
 }
@@ -78,8 +91,8 @@ fn make_wave(jobs: &mut Jobs<ChunkContext, ChunkKey>, wave: &[ChunkKey], values:
 }
 
 /// The chunks of the area in the order in which they are asked for.
-fn ordered_keys(args: &DigestArgs) -> Vec<ChunkKey> {
-    let middle = Place::from_f64([args.at.x_m, 0.0, args.at.z_m]).chunk(args.lod, CHUNK_EDGE_M);
+fn ordered_keys(args: &DigestArgs, edge_m: i64) -> Vec<ChunkKey> {
+    let middle = Place::from_f64([args.at.x_m, 0.0, args.at.z_m]).chunk(args.lod, edge_m);
     let half = (args.area / 2) as i32;
     let offsets = (0..args.area as i32).flat_map(|z| (0..args.area as i32).map(move |x| [x - half, z - half]));
     let mut offsets: Vec<[i32; 2]> = offsets.collect();
@@ -115,7 +128,7 @@ mod tests {
 
     #[test]
     fn orders_hold_the_same_chunks_differently() {
-        let keys = |order| ordered_keys(&DigestArgs { area: 6, ..args(order, -1.0, 0) });
+        let keys = |order| ordered_keys(&DigestArgs { area: 6, ..args(order, -1.0, 0) }, 128);
         let (spiral, reversed, shuffled) = (keys(Order::Spiral), keys(Order::Reversed), keys(Order::Shuffled));
         assert_eq!(spiral[0], ChunkKey::plane(0, -1, 0));
         assert_ne!(spiral, shuffled);

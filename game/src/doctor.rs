@@ -1,15 +1,17 @@
 //! In: this machine. Out: what its Vulkan offers and lacks, memory, and which paths are used, so that one look says what is wrong.
 //! Never knows: worlds. It goes on where other commands stop, and fails at its end if no device can be used.
 
-use crate::{cli::GlobalArgs, config::Config, error::GameError, host_memory, log, paths};
+use crate::{cli::GlobalArgs, config::Config, error::GameError, host_memory, log, paths, quality::Quality};
 use std::{
     fs,
     path::{Path, PathBuf},
     thread,
 };
 use terrane_gpu::{Device, DeviceInfo, DeviceKind, DeviceRequest, GpuError, Validation, list_devices};
-use terrane_render::{NoiseCheck, built_in_shaders};
+use terrane_jobs::{QUEUE_MAX, jobs_in_flight};
+use terrane_render::{CASCADE_HALF_M, NoiseCheck, built_in_shaders};
 use terrane_simd::Isa;
+use terrane_worldgen::rings::{RingParams, Rings};
 
 /// `terrane doctor`.
 pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
@@ -19,6 +21,9 @@ pub fn run(args: &GlobalArgs) -> Result<(), GameError> {
     println!("instructions {}; --isa chooses, the same worlds from each", known.join(", "));
     let settings = tell_settings(args);
     tell_host_memory(settings.as_ref().map_or(0, |config| config.host_memory_mb));
+    if let Ok(config) = &settings {
+        tell_budgets(config);
+    }
     tell_folder("caches", paths::cache());
     tell_folder("pictures", Some(paths::pictures()));
     println!("log          standard error; {} says how much", log::VARIABLE);
@@ -46,6 +51,24 @@ fn tell_host_memory(setting_mb: u64) {
     match host_memory::budget_bytes(setting_mb) {
         Some(budget) => println!("memory       up to {} MiB are used ({})", budget >> 20, source(setting_mb, "host_memory_mb")),
         None => println!("memory       this system does not say how much there is; nothing is limited"),
+    }
+}
+
+/// What a frame and the workers may take; the settings that change it in brackets.
+fn tell_budgets(config: &Config) {
+    let (upload_kb, accept_ms) = (config.upload_bytes_per_frame >> 10, config.accept_ms_per_frame);
+    println!("budgets      a frame sends up to {upload_kb} KiB of chunks (upload_kb_per_frame) in {accept_ms} ms of the main thread (accept_ms_per_frame)");
+    let (_, staging_bytes) = Quality::full(config.view_distance_m).upload_bytes(config.upload_bytes_per_frame);
+    println!("             {} frames in flight (frames_in_flight), chunks staged in a ring of {} KiB", config.frames_in_flight, staging_bytes >> 10);
+    let (least, most) = jobs_in_flight(config.threads);
+    println!("             {} workers (threads) with {least} to {most} chunks at a time, {QUEUE_MAX} chunks may wait for them", config.threads);
+    let shadows = match config.shadow_resolution {
+        0 => "no shadows".to_owned(),
+        edge => format!("{} shadow maps of {edge} texels", CASCADE_HALF_M.len()),
+    };
+    println!("             view distance {} m (view_distance_m), {shadows} (shadow_resolution)", config.view_distance_m);
+    if let Ok(rings) = Rings::new(RingParams::new(config.world.shape, config.view_distance_m)) {
+        println!("             up to {} chunks are wanted for it", rings.chunks_max());
     }
 }
 

@@ -4,6 +4,7 @@
 //! Never knows: Vulkan calls; `terrane_render` draws and `terrane_gpu` owns the device.
 #![forbid(unsafe_code)]
 
+pub mod bench;
 pub mod chunk_graph;
 pub mod cli;
 pub mod config;
@@ -17,6 +18,7 @@ pub mod input;
 pub mod list;
 pub mod log;
 pub mod map;
+pub mod measure;
 pub mod paths;
 mod plan;
 pub mod play;
@@ -61,6 +63,7 @@ pub fn run(cli: Cli) -> Result<(), GameError> {
         Command::Walk(args) => walk::run(&config, &args),
         Command::Map(args) => map::run(&config, &args),
         Command::Digest(args) => digest::run(&config, &args),
+        Command::Bench(args) => bench::run(&config, &args),
         Command::Worlds(args) => list::run(&config, &args),
         Command::Doctor | Command::Completions { .. } => Ok(()),
     };

@@ -5,16 +5,17 @@ use crate::{
     chunk_graph::ChunkContext,
     config::Config,
     error::GameError,
+    measure::Meter,
     paths,
     quality::Quality,
     session::{REBUILDS_MAX, Session, SessionDesc},
     stream::Stream,
-    worlds::WorldInstance,
+    worlds::{Ground, WorldInstance},
 };
 use std::sync::Arc;
 use terrane_gpu::{Device, DeviceRequest, GpuError, Validation};
-use terrane_render::{NoiseCheck, Renderer, RendererDesc, built_in_shaders};
-use terrane_worldgen::{props::Prop, rings::RingParams, texture::MaterialLayer};
+use terrane_render::{GroundDesc, NoiseCheck, Renderer, RendererDesc, built_in_shaders};
+use terrane_worldgen::{props::Prop, texture::MaterialLayer};
 
 /// The least shadow map: without shadows there still is one, which nobody draws or reads.
 const SHADOW_EDGE_MIN: u32 = 16;
@@ -111,46 +112,79 @@ impl Plan {
     }
 
     fn make_stream(&self) -> Result<Stream, GameError> {
-        let params = RingParams::new(self.config.world.shape, self.quality.view_distance_m);
+        let params = self.world.ring_params(self.quality.view_distance_m);
         Stream::new(ChunkContext::new(self.world.clone()), params, self.config.threads)
     }
 
     fn make_renderer(&self, device: &mut Device, stream: &Stream) -> Result<Renderer, GpuError> {
         let (Art { layers, props, .. }, desc) = (&self.art, &self.desc);
-        let keep = keep_of_props(&self.world, props.len());
+        let keep = self.world.keep_of_props(props.len());
         let chunk_slots = stream.slots_max() as u32 + self.quality.spare_slots;
         let shadow_edge = self.config.shadow_resolution.max(SHADOW_EDGE_MIN);
-        let (extent, samples, limits) = (desc.extent, desc.samples, desc.limits);
-        Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, props, keep: &keep, layers })
+        let (extent, samples, limits) = (desc.extent, desc.samples, self.quality.limits(desc.limits));
+        let (upload_bytes_max, staging_bytes) = self.quality.upload_bytes(self.config.upload_bytes_per_frame);
+        let ground = match layers {
+            Layers::Drawn(layers, _) => GroundDesc::Layers(layers),
+            Layers::None { tiles } => GroundDesc::Tiles(*tiles),
+        };
+        device.set_staging_bytes(staging_bytes)?;
+        Renderer::new(device, &RendererDesc { extent, samples, shadow_edge, limits, chunk_slots, upload_bytes_max, props, keep: &keep, ground })
     }
 
     fn session(self, mut device: Device, stream: Stream, renderer: Renderer) -> Session {
         let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
-        Session { device, renderer, stream, world, look, noise_check, plan: self, morph_ranges_m, record_stage: terrane_profiling::stage("record frame") }
+        let meter = Meter::new(self.config.host_memory_mb);
+        Session { device, renderer, stream, world, look, noise_check, meter, plan: self, morph_ranges_m }
     }
 }
 
 /// What a world's textures and plants look like: drawn once, and kept because a device may have to be filled again.
 #[derive(Clone)]
 pub(crate) struct Art {
-    layers: Arc<[MaterialLayer; 3]>,
+    layers: Layers,
     props: Arc<[Prop]>,
     seed: u32,
-    draw_layers: fn(u32) -> [MaterialLayer; 3],
     draw_props: fn(u32) -> Vec<Prop>,
+}
+
+/// The textures of the ground, and what drew them.
+#[derive(Clone)]
+enum Layers {
+    Drawn(Arc<[MaterialLayer; 3]>, fn(u32) -> [MaterialLayer; 3]),
+    /// A ground of tiles has none.
+    None {
+        tiles: u32,
+    },
+}
+
+impl Layers {
+    fn draw(ground: &Ground, seed: u32) -> Layers {
+        match ground {
+            Ground::Layers(draw) => Layers::Drawn(Arc::new(draw(seed)), *draw),
+            Ground::Tiles(ground) => Layers::None { tiles: ground.tiles },
+        }
+    }
+
+    fn are_of(&self, ground: &Ground) -> bool {
+        match (self, ground) {
+            (Layers::Drawn(_, drawn_by), Ground::Layers(draw)) => std::ptr::fn_addr_eq(*drawn_by, *draw),
+            (Layers::None { tiles }, Ground::Tiles(ground)) => *tiles == ground.tiles,
+            _ => false,
+        }
+    }
 }
 
 impl Art {
     pub(crate) fn draw(world: &WorldInstance) -> Art {
         let _zone = terrane_profiling::stage("draw textures").enter();
         let seed = world.art_seed;
-        Art { layers: Arc::new((world.layers)(seed)), props: (world.props)(seed).into(), seed, draw_layers: world.layers, draw_props: world.props }
+        Art { layers: Layers::draw(&world.ground, seed), props: (world.props)(seed).into(), seed, draw_props: world.props }
     }
 
     /// The same if it is that world's, else drawn anew.
     pub(crate) fn for_world(self, world: &WorldInstance) -> Art {
-        let by_same = std::ptr::fn_addr_eq(self.draw_layers, world.layers) && std::ptr::fn_addr_eq(self.draw_props, world.props);
+        let by_same = self.layers.are_of(&world.ground) && std::ptr::fn_addr_eq(self.draw_props, world.props);
         let same = by_same && self.seed == world.art_seed;
         if same { self } else { Art::draw(world) }
     }
@@ -172,17 +206,4 @@ pub(crate) fn tell_step(what: &str, lower: Quality) {
         lower.spare_slots,
         lower.view_distance_m
     );
-}
-
-/// For each prop, the shares that its kind keeps at each level.
-fn keep_of_props(world: &WorldInstance, count: usize) -> Vec<[f32; 6]> {
-    let mut keep = vec![[0.0f32; 6]; count];
-    for kind in &world.scatter_kinds {
-        for prop in kind.props[0]..kind.props[0].saturating_add(kind.props[1].max(1)) {
-            if let Some(shares) = keep.get_mut(usize::from(prop)) {
-                shares.iter_mut().zip(kind.keep).for_each(|(share, kept)| *share = share.max(kept));
-            }
-        }
-    }
-    keep
 }

@@ -229,7 +229,7 @@ impl Running {
         self.simulate()?;
         let share = self.clock.share();
         let Inspection { view, switches, cull_camera } = self.inspection;
-        let desc = FrameDesc { camera: self.camera(share), time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera };
+        let desc = FrameDesc { time_s: (self.ticks as f32 + share) * TICK_S, view, switches, cull_camera, ..FrameDesc::new(self.camera(share)) };
         match self.screen.frame(&desc, self.started.elapsed().as_secs_f64(), self.size)? {
             Frame::Shown(stats) => {
                 self.stats = stats;
@@ -246,7 +246,6 @@ impl Running {
             // What it took is no time of the flight.
             Frame::Recovered => self.last_frame = Instant::now(),
         }
-        terrane_profiling::frame_mark();
         self.frames += 1;
         self.tell_title(config)
     }

@@ -5,6 +5,7 @@
 use crate::{
     config::Config,
     error::GameError,
+    measure::Phase,
     session::{FrameDesc, Session, SessionDesc},
     worlds::WorldInstance,
 };
@@ -112,16 +113,19 @@ impl Screen {
             swapchain.recreate(&mut session.device, self.window)?;
             session.resize(swapchain.extent())?;
         }
-        session.stream.tick(session.viewer(&desc.camera), now_s);
+        session.tick(&desc.camera, now_s);
         for failure in session.stream.take_failures() {
             tracing::error!("the job '{}' of chunk {} panicked: {}", failure.job, failure.key, failure.message);
         }
-        let mut cmd = session.device.begin_frame()?;
+        let mut cmd = session.begin_frame()?;
         let not_shown = match swapchain.acquire(&mut session.device)? {
             Acquire::Image(acquired) => {
                 let stats = session.record(&mut cmd, desc)?;
+                let task = session.meter.begin(Phase::Submit);
                 swapchain.show(&mut session.device, &mut cmd, session.renderer.output(), &acquired)?;
                 self.stale = session.device.submit_and_present(cmd, swapchain, &acquired)? == Presented::OutOfDate;
+                session.meter.end(Phase::Submit, task);
+                session.end_frame(stats);
                 return Ok(Frame::Shown(stats));
             }
             Acquire::OutOfDate => Frame::Skipped,
@@ -132,6 +136,8 @@ impl Screen {
             Acquire::Hidden => Frame::Hidden,
         };
         session.submit_without_picture(cmd)?;
+        // Time without an image is no frame's.
+        session.meter.restart();
         // A hidden window is asked each time whether it still is: not every system tells.
         self.stale = true;
         Ok(not_shown)

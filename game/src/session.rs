@@ -5,6 +5,7 @@ use crate::{
     config::Config,
     error::GameError,
     host_memory,
+    measure::{FrameRecord, Meter, Phase},
     plan::{Art, Plan, count_rebuild, tell_step},
     quality::Quality,
     stream::{Progress, Stream},
@@ -18,6 +19,8 @@ use terrane_worldgen::rings::Viewer;
 const FOV_Y_DEG: f32 = 60.0;
 /// Nearest distance that is drawn, metres.
 const NEAR_M: f32 = 0.1;
+/// Share of a slow frame that chunks may take to go to the GPU: 1/32 of a second that a software driver draws are thirty chunks.
+const ACCEPT_SHARE: f64 = 1.0 / 32.0;
 /// A device that is lost is opened anew this often; one that is lost again after that is broken.
 pub const REBUILDS_MAX: u32 = 2;
 
@@ -56,9 +59,10 @@ pub struct Session {
     pub look: Look,
     /// Whether the GPU may generate; else the CPU does.
     pub noise_check: NoiseCheck,
+    /// What frames cost.
+    pub meter: Meter,
     pub(crate) plan: Plan,
     pub(crate) morph_ranges_m: Vec<(f32, f32)>,
-    pub(crate) record_stage: &'static terrane_profiling::Stage,
 }
 
 /// What one frame shows.
@@ -74,12 +78,14 @@ pub struct FrameDesc {
     pub switches: Switches,
     /// Where the culling looks from, if it is frozen there.
     pub cull_camera: Option<Camera>,
+    /// For tests: scales the distances at which props change their mesh, thin out and end.
+    pub prop_distance_scale: f32,
 }
 
 impl FrameDesc {
     /// The plain picture from a camera.
     pub fn new(camera: Camera) -> FrameDesc {
-        FrameDesc { camera, time_s: 0.0, view: DebugView::None, switches: Switches::default(), cull_camera: None }
+        FrameDesc { camera, time_s: 0.0, view: DebugView::None, switches: Switches::default(), cull_camera: None, prop_distance_scale: 1.0 }
     }
 }
 
@@ -116,7 +122,9 @@ impl Session {
             messages: self.plan.messages,
         };
         // The new one first: if it cannot be made, the old one goes on. Until then there are both, which the budget allows for that moment.
-        let both = config.device_memory_bytes().map(|bytes| bytes + self.device.memory_budget().used_bytes);
+        // There is one ring for staging: it counts once.
+        let of_this = self.device.memory_budget().used_bytes - self.device.staging_local_bytes();
+        let both = config.device_memory_bytes().map(|bytes| bytes + of_this);
         self.device.set_memory_bytes_max(both);
         let made = plan.make_within_memory(&mut self.device);
         self.device.set_memory_bytes_max(match made {
@@ -221,6 +229,7 @@ impl Session {
             if done(&self.stream) {
                 // Late arrivals have long grown when a picture is taken.
                 self.stream.tick(viewer, f64::from(u32::MAX));
+                self.meter.restart();
                 return Ok(());
             }
             let cmd = self.device.begin_frame()?;
@@ -230,9 +239,54 @@ impl Session {
         }
     }
 
+    /// The first part of a frame: what is wanted from there, what is finished, what will be drawn. `now_s` is the time of the simulation.
+    pub fn tick(&mut self, camera: &Camera, now_s: f64) {
+        let task = self.meter.begin(Phase::Tick);
+        let viewer = self.viewer(camera);
+        self.stream.tick(viewer, now_s);
+        self.meter.end(Phase::Tick, task);
+    }
+
+    /// The second: waits until the GPU is done with the frame whose buffers this one takes.
+    pub fn begin_frame(&mut self) -> Result<Cmd, GameError> {
+        let task = self.meter.begin(Phase::Wait);
+        let cmd = self.device.begin_frame()?;
+        self.meter.end(Phase::Wait, task);
+        Ok(cmd)
+    }
+
+    /// A whole frame that is shown nowhere, from the tick to its submission; what it cost and did.
+    pub fn frame(&mut self, desc: &FrameDesc, now_s: f64) -> Result<&FrameRecord, GameError> {
+        self.tick(&desc.camera, now_s);
+        let mut cmd = self.begin_frame()?;
+        let stats = self.record(&mut cmd, desc)?;
+        let task = self.meter.begin(Phase::Submit);
+        self.device.submit_frame(cmd)?;
+        self.meter.end(Phase::Submit, task);
+        Ok(self.end_frame(stats))
+    }
+
+    /// The same without a picture: chunks come and go, and nothing is drawn.
+    pub fn stream_frame(&mut self, camera: &Camera, now_s: f64) -> Result<&FrameRecord, GameError> {
+        self.tick(camera, now_s);
+        let mut cmd = self.begin_frame()?;
+        self.accept(&mut cmd)?;
+        let upload_bytes = self.renderer.finish_uploads(&mut cmd);
+        let task = self.meter.begin(Phase::Submit);
+        self.device.submit_frame(cmd)?;
+        self.meter.end(Phase::Submit, task);
+        Ok(self.end_frame(FrameStats { upload_bytes, ..FrameStats::default() }))
+    }
+
+    /// The end of a frame whose picture is on its way: all that is known of it.
+    pub fn end_frame(&mut self, stats: FrameStats) -> &FrameRecord {
+        terrane_profiling::frame_mark();
+        self.meter.end_frame(&self.device, stats, self.stream.states())
+    }
+
     /// A frame that draws nothing: finished chunks move to the GPU.
     pub fn submit_without_picture(&mut self, mut cmd: Cmd) -> Result<(), GameError> {
-        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer)?;
+        self.stream.accept(&mut self.device, &mut cmd, &mut self.renderer, None)?;
         self.renderer.finish_uploads(&mut cmd);
         self.device.submit_frame(cmd)?;
         self.plot_stream();
@@ -241,9 +295,9 @@ impl Session {
 
     /// Records one frame: what is finished moves to the GPU, then everything is drawn.
     pub fn record(&mut self, cmd: &mut Cmd, desc: &FrameDesc) -> Result<FrameStats, GameError> {
-        let _zone = self.record_stage.enter();
+        self.accept(cmd)?;
+        let task = self.meter.begin(Phase::Record);
         let viewer = self.viewer(&desc.camera);
-        self.stream.accept(&mut self.device, cmd, &mut self.renderer)?;
         let scene = Scene {
             camera: desc.camera,
             cull_camera: desc.cull_camera,
@@ -255,12 +309,23 @@ impl Session {
             time_s: desc.time_s,
             view: desc.view,
             switches: Switches { shadows: desc.switches.shadows && self.plan.config.shadow_resolution > 0, ..desc.switches },
+            prop_distance_scale: desc.prop_distance_scale,
         };
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
+        self.meter.end(Phase::Record, task);
+        self.meter.recorded(cmd.calls());
         self.plot_stream();
-        terrane_profiling::plot("instances drawn", f64::from(stats.instances_drawn));
-        terrane_profiling::plot("upload bytes", stats.upload_bytes as f64);
         Ok(stats)
+    }
+
+    /// Chunks go to the GPU, for as long as the settings say, or a share of a slow frame.
+    fn accept(&mut self, cmd: &mut Cmd) -> Result<(), GameError> {
+        let task = self.meter.begin(Phase::Accept);
+        let frame_ms = self.meter.last().map_or(0.0, |record| record.wall_ms);
+        let ms_max = self.plan.config.accept_ms_per_frame.max(frame_ms * ACCEPT_SHARE);
+        self.stream.accept(&mut self.device, cmd, &mut self.renderer, Some(ms_max))?;
+        self.meter.end(Phase::Accept, task);
+        Ok(())
     }
 
     /// Where the stream is, on the profiler's time axis.

@@ -6,24 +6,37 @@
 use crate::{
     chunk_graph::{self, ArrangedInstances, ChunkContext, Instances},
     error::GameError,
+    measure::ChunkStates,
 };
 use hecs::{Entity, World};
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 use terrane_base::ChunkKey;
 use terrane_gpu::{Cmd, Device};
 use terrane_jobs::{JobFailure, JobStats, Jobs, Made, Schedule};
+use terrane_profiling::{Histogram, thread_cpu_ns};
 use terrane_render::{CutChunk, Renderer, Slot};
 use terrane_worldgen::{
     GridMesh, Samples,
     rings::{RingParams, Rings, Viewer, Wanted},
+    tiles::TileCorners,
 };
 
 /// What a late arrival takes to grow from its parent's shape into its own, seconds.
 const ARRIVAL_S: f64 = 0.5;
 
-/// How urgent a wanted chunk is; smaller first.
+/// So many chunks that wait for the GPU get all the time that a frame has for them: as many as a crossing of a border of the coarsest level asks for.
+const BACKLOG_CHUNKS: f64 = 64.0;
+/// And few get this share of it: at 60 frames a second and 50 us a chunk still 180 chunks/s, more than twice what 300 m/s need.
+const BACKLOG_SHARE_MIN: f64 = 0.3;
+
+/// How urgent a wanted chunk is, and since when somebody waits for it.
 #[derive(Clone, Copy, Debug)]
-struct Priority(u64);
+struct Demand {
+    /// Smaller first.
+    priority: u64,
+    /// When and in which tick it became the chunk that should be drawn at its place while it was not there yet.
+    awaited: Option<(Instant, u64)>,
+}
 
 /// The GPU has this chunk.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +73,31 @@ struct State {
     arrivals: HashMap<ChunkKey, Option<f64>>,
     failures: Vec<JobFailure>,
     leaves: usize,
+    ticks: u64,
+    accepted: u32,
+    visible: Visible,
+}
+
+/// How long a chunk takes from being wanted for the picture to being in it; of those that were not there when they became wanted.
+#[derive(Debug, Default)]
+pub struct Visible {
+    /// Nanoseconds.
+    pub ns: Histogram,
+    /// The same in ticks; what a machine that draws slowly takes is comparable only so.
+    pub ticks: Histogram,
+}
+
+/// Where a wanted chunk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChunkState {
+    /// In the queue or with a worker.
+    Pending,
+    /// Made; it waits for the GPU.
+    Ready,
+    /// The GPU has it.
+    Resident,
+    /// It is in the cut.
+    Drawn,
 }
 
 /// How far a wave is.
@@ -99,6 +137,9 @@ impl Stream {
             arrivals: HashMap::new(),
             failures: Vec::new(),
             leaves: 0,
+            ticks: 0,
+            accepted: 0,
+            visible: Visible::default(),
         };
         Ok(Stream { state, schedule })
     }
@@ -111,12 +152,17 @@ impl Stream {
     /// One tick: what is wanted from here, what is finished, what is drawn. `now_s` is the time of the simulation.
     pub fn tick(&mut self, viewer: Viewer, now_s: f64) {
         (self.state.viewer, self.state.now_s) = (viewer, now_s);
+        self.state.ticks += 1;
         self.schedule.run(&mut self.state);
     }
 
-    /// Hands finished chunks to the GPU, the most urgent first, until its budget for this frame is used up.
-    pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer) -> Result<(), GameError> {
+    /// Hands finished chunks to the GPU, the most urgent first, until its budget for this frame is used up, or so many milliseconds of this
+    /// thread's time if there is a limit; one chunk always goes. A few that arrive together are spread over frames: only many get all the time.
+    pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, renderer: &mut Renderer, cpu_ms_max: Option<f64>) -> Result<(), GameError> {
         let state = &mut self.state;
+        let share = (state.ready.len() as f64 / BACKLOG_CHUNKS).clamp(BACKLOG_SHARE_MIN, 1.0);
+        let until_ns = cpu_ms_max.map(|ms| thread_cpu_ns() + (ms * share * 1e6) as u64);
+        state.accepted = 0;
         state.released.drain(..).for_each(|slot| renderer.release_slot(slot));
         state.ready.sort_unstable_by(|a, b| b.cmp(a));
         while let Some((_, key, entity)) = state.ready.last().copied() {
@@ -124,6 +170,9 @@ impl Stream {
                 break;
             }
             state.ready.pop();
+            if until_ns.is_some_and(|until_ns| thread_cpu_ns() >= until_ns) {
+                break;
+            }
         }
         Ok(())
     }
@@ -167,6 +216,31 @@ impl Stream {
         self.state.ecs.query::<&Resident>().iter().map(|resident| u64::from(resident.instance_count)).sum()
     }
 
+    /// How many chunks are where.
+    pub fn states(&self) -> ChunkStates {
+        let (state, jobs) = (&self.state, self.state.jobs.stats());
+        ChunkStates {
+            wanted: state.wanted.len() as u32,
+            leaves: state.leaves as u32,
+            queued: jobs.queued as u32,
+            running: jobs.running as u32,
+            ready: state.ready.len() as u32,
+            resident: self.progress().resident as u32,
+            drawn: state.drawn.len() as u32,
+            accepted: state.accepted,
+        }
+    }
+
+    /// Every wanted chunk and where it is, most urgent first.
+    pub fn chunks(&self) -> impl Iterator<Item = (ChunkKey, ChunkState)> + '_ {
+        self.state.wanted.iter().map(|wanted| (wanted.key, self.state.state_of(wanted.key)))
+    }
+
+    /// How long chunks took to be seen, since the start or the last `reset` of its histograms.
+    pub fn visible(&self) -> &Visible {
+        &self.state.visible
+    }
+
     /// Totals of the job queue.
     pub fn job_stats(&self) -> JobStats {
         self.state.jobs.stats()
@@ -206,16 +280,24 @@ impl State {
     }
 
     fn request(&mut self) {
+        let now = (Instant::now(), self.ticks);
         for wanted in &self.wanted {
             match self.entities.get(&wanted.key) {
                 Some(entity) => {
                     self.jobs.reprioritise(*entity, wanted.priority);
-                    if let Ok(mut priority) = self.ecs.get::<&mut Priority>(*entity) {
-                        priority.0 = wanted.priority;
+                    let is_here = self.ecs.satisfies::<&Resident>(*entity);
+                    if let Ok(mut demand) = self.ecs.get::<&mut Demand>(*entity) {
+                        demand.priority = wanted.priority;
+                        demand.awaited = match (wanted.leaf, demand.awaited) {
+                            (false, _) => None,
+                            (true, None) if !is_here => Some(now),
+                            (true, awaited) => awaited,
+                        };
                     }
                 }
                 None => {
-                    let entity = self.ecs.spawn((wanted.key, Priority(wanted.priority)));
+                    let demand = Demand { priority: wanted.priority, awaited: wanted.leaf.then_some(now) };
+                    let entity = self.ecs.spawn((wanted.key, demand));
                     if self.jobs.request(entity, wanted.key, wanted.priority).is_err() {
                         // The queue is full: the least urgent wait for a later tick.
                         let _ = self.ecs.despawn(entity);
@@ -234,7 +316,7 @@ impl State {
 
     fn take_report(&mut self, finished: Vec<Entity>, failed: Vec<JobFailure>) {
         for entity in finished {
-            let about = self.ecs.query_one::<(&ChunkKey, &Priority)>(entity).get().ok().map(|(key, priority)| (priority.0, *key));
+            let about = self.ecs.query_one::<(&ChunkKey, &Demand)>(entity).get().ok().map(|(key, demand)| (demand.priority, *key));
             if let Some((priority, key)) = about
                 && self.ecs.insert_one(entity, Ready).is_ok()
             {
@@ -257,8 +339,12 @@ impl State {
             }
             Resident { slot, height_min_m: mesh.0.height_min_m, height_max_m: mesh.0.height_max_m, instance_count: instances.0.0.len() as u32 }
         };
-        let _ = self.ecs.remove::<(Made<Samples>, Made<GridMesh>, Made<Instances>, Made<ArrangedInstances>, Ready)>(entity);
+        let _ = self.ecs.remove::<(Made<GridMesh>, Made<Instances>, Made<ArrangedInstances>, Ready)>(entity);
+        // One of them, by the kind of ground.
+        let _ = self.ecs.remove_one::<Made<Samples>>(entity);
+        let _ = self.ecs.remove_one::<Made<TileCorners>>(entity);
         let _ = self.ecs.insert_one(entity, resident);
+        self.accepted += 1;
         Ok(true)
     }
 
@@ -274,10 +360,34 @@ impl State {
                 None => before.contains_key(&key.parent()).then_some(self.now_s),
             };
             let morph_min = began_s.map_or(0.0, |began_s| 1.0 - ((self.now_s - began_s) / ARRIVAL_S).clamp(0.0, 1.0));
+            if !before.contains_key(key) {
+                self.count_visible(*key);
+            }
             self.arrivals.insert(*key, began_s.filter(|_| morph_min > 0.0));
             self.drawn.extend(self.cut_chunk(*key, morph_min as f32));
         }
         self.cut = cut;
+    }
+
+    /// It is drawn now and was not before.
+    fn count_visible(&mut self, key: ChunkKey) {
+        let Some(entity) = self.entities.get(&key) else { return };
+        if let Ok(mut demand) = self.ecs.get::<&mut Demand>(*entity)
+            && let Some((since, tick)) = demand.awaited.take()
+        {
+            self.visible.ns.record(since.elapsed().as_nanos() as u64);
+            self.visible.ticks.record(self.ticks - tick);
+        }
+    }
+
+    fn state_of(&self, key: ChunkKey) -> ChunkState {
+        let Some(entity) = self.entities.get(&key) else { return ChunkState::Pending };
+        match (self.arrivals.contains_key(&key), self.is_resident(key), self.ecs.satisfies::<&Ready>(*entity)) {
+            (true, ..) => ChunkState::Drawn,
+            (_, true, _) => ChunkState::Resident,
+            (_, _, true) => ChunkState::Ready,
+            _ => ChunkState::Pending,
+        }
     }
 
     fn cut_chunk(&self, key: ChunkKey, morph_min: f32) -> Option<CutChunk> {

@@ -113,11 +113,17 @@ fn doctor_tells_both_budgets_and_where_they_come_from() {
     let (code, text) = told(terrane(home.path()).arg("doctor"));
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("most of what there is; the setting device_memory_mb changes it"), "{text}");
-    std::fs::write(home.path().join("s.toml"), "device_memory_mb = 300\nhost_memory_mb = 900\n").expect("written");
+    std::fs::write(
+        home.path().join("s.toml"),
+        "device_memory_mb = 300\nhost_memory_mb = 900\nupload_kb_per_frame = 700\naccept_ms_per_frame = 2\nthreads = 3\n",
+    )
+    .expect("written");
     let (code, text) = told(terrane(home.path()).args(["doctor", "--config", "s.toml"]));
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("up to 900 MiB are used (the setting host_memory_mb)"), "{text}");
     assert!(text.contains("up to 300 MiB of it are used (the setting device_memory_mb)"), "{text}");
+    assert!(text.contains("up to 700 KiB of chunks (upload_kb_per_frame) in 2 ms of the main thread (accept_ms_per_frame)"), "{text}");
+    assert!(text.contains("3 workers (threads) with 6 to 96 chunks at a time"), "{text}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use terrane::{
 use terrane_base::Place;
 use terrane_jobs::Made;
 use terrane_worldgen::{
-    rings::{RingParams, Rings, Viewer},
+    rings::{Rings, Viewer},
     scatter::INSTANCES_PER_CHUNK_MAX,
 };
 
@@ -20,7 +20,7 @@ fn residents(world: &str) -> (BTreeMap<(u8, u8), usize>, usize) {
     let config = Config::from_text(&GlobalArgs { world: Some(world.into()), ..GlobalArgs::default() }, "", "").expect("defaults");
     let made = config.make_world().expect("a world");
     let place = made.pose_place(&config.world.poses[0]);
-    let mut rings = Rings::new(RingParams::new(config.world.shape, config.view_distance_m)).expect("rings");
+    let mut rings = Rings::new(made.ring_params(config.view_distance_m)).expect("rings");
     let mut wanted = Vec::new();
     rings.wanted(&Viewer { place: Place::from_f64(place), eye_m: 2.0 }, &mut wanted);
     let mut jobs = chunk_graph::jobs(ChunkContext::new(made), 2).expect("workers");

@@ -204,8 +204,11 @@ fn a_window_that_refuses_pictures_gets_the_next_one() {
 #[ignore = "needs a Vulkan driver"]
 fn the_game_ends_soon_at_whatever_frame_it_is_left() {
     let frames: Vec<u32> = if soak() { (1..=200).collect() } else { vec![1, 2, 3, 12] };
+    let mut longest = Duration::ZERO;
     for last in frames {
-        let (mut screen, camera) = open();
+        // What the layer checks is the same each time; for most of two hundred starts it only costs.
+        let desc = SessionDesc { validation: last <= 12 || last % 20 == 0, ..window() };
+        let (mut screen, camera) = open_with(&config(), &desc).expect("a session; this test needs a Vulkan driver");
         for frame in 0..last {
             // The last ones with the world in sight, so that the GPU has work too.
             let desc = if frame + 4 > last { low_flight(&camera, frame * 8) } else { flight(&camera, frame * 8) };
@@ -214,8 +217,10 @@ fn the_game_ends_soon_at_whatever_frame_it_is_left() {
         let left = Instant::now();
         close(screen);
         let took = left.elapsed();
+        longest = longest.max(took);
         assert!(took < Duration::from_secs(2), "left after frame {last}, it took {took:?}");
     }
+    println!("the longest end took {longest:?}");
 }
 
 /// The budget becomes smaller in flight, as when another program starts: one step down after another, and it flies on.

@@ -65,6 +65,12 @@ impl Histogram {
         self.max_ns()
     }
 
+    /// Every bucket that holds something: the durations that it takes, both ends included, and how many it has.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        let counts = self.buckets.iter().map(|bucket| bucket.load(Relaxed)).enumerate();
+        counts.filter(|(_, count)| *count > 0).map(|(index, count)| (if index == 0 { 0 } else { upper_ns(index - 1) + 1 }, upper_ns(index), count))
+    }
+
     /// Forgets everything. Durations recorded meanwhile may be counted in part.
     pub fn reset(&self) {
         self.buckets.iter().chain([&self.count, &self.total_ns, &self.max_ns]).for_each(|value| value.store(0, Relaxed));
@@ -111,6 +117,9 @@ mod tests {
             assert!(found >= exact && found <= exact * 17.0 / 16.0, "{share}: {found}");
         }
         assert_eq!((histogram.count(), histogram.max_ns(), histogram.total_ns()), (100_000, 100_000, 5_000_050_000));
+        let buckets: Vec<_> = histogram.buckets().collect();
+        assert_eq!(buckets.iter().map(|bucket| bucket.2).sum::<u64>(), 100_000);
+        assert!(buckets.windows(2).all(|pair| pair[0].1 + 1 == pair[1].0) && buckets.iter().all(|bucket| bucket.0 <= bucket.1));
     }
 
     #[test]

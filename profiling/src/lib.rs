@@ -18,7 +18,7 @@ mod stage;
 mod tracy;
 
 pub use histogram::Histogram;
-pub use stage::{Stage, StageRow, Zone, print_table, reset, stage, table};
+pub use stage::{Cost, Stage, StageRow, Task, Zone, print_table, reset, stage, stages, table};
 pub use tracy::{GpuTimeline, frame_mark, plot, start, thread_name};
 
 /// CPU time of the calling thread in nanoseconds; on systems without such a clock, wall-clock time.

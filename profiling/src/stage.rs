@@ -1,9 +1,10 @@
 //! In: the beginning and end of named pieces of work. Out: a row of statistics for each name; and the same to Tracy.
 //! Never knows: what the work is. A zone is measured once; the table counts the duration and Tracy's zone carries it as its value.
 
-use crate::{Histogram, tracy};
+use crate::{Histogram, thread_cpu_ns, tracy};
 use std::{
     io::{self, Write},
+    ops::AddAssign,
     sync::{Mutex, PoisonError},
     time::Instant,
 };
@@ -19,8 +20,44 @@ pub struct Stage {
 #[must_use = "the zone ends when it is dropped"]
 pub struct Zone {
     stage: &'static Stage,
-    started: Instant,
+    /// None once it is counted.
+    started: Option<Instant>,
     tracy: tracy::Span,
+}
+
+/// Work of which the caller wants to know what it took, on the wall's clock and on this thread's.
+#[must_use = "the task ends when it is ended or dropped"]
+pub struct Task {
+    zone: Zone,
+    cpu_began_ns: u64,
+}
+
+/// What a piece of work took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// From its beginning to its end.
+    pub wall_ns: u64,
+    /// What this thread computed meanwhile: without waiting, and without what other programs took.
+    pub cpu_ns: u64,
+}
+
+impl Cost {
+    /// The same in milliseconds.
+    pub fn wall_ms(&self) -> f64 {
+        self.wall_ns as f64 * 1e-6
+    }
+
+    /// The same in milliseconds.
+    pub fn cpu_ms(&self) -> f64 {
+        self.cpu_ns as f64 * 1e-6
+    }
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Cost) {
+        self.wall_ns += other.wall_ns;
+        self.cpu_ns += other.cpu_ns;
+    }
 }
 
 /// A row of the table.
@@ -61,7 +98,12 @@ impl Stage {
 
     /// Begins a piece of this work on this thread.
     pub fn enter(&'static self) -> Zone {
-        Zone { stage: self, started: Instant::now(), tracy: tracy::span(self.name) }
+        Zone { stage: self, started: Some(Instant::now()), tracy: tracy::span(self.name) }
+    }
+
+    /// The same for work whose cost goes on to a caller: that is the duration that the table and Tracy have.
+    pub fn begin(&'static self) -> Task {
+        Task { zone: self.enter(), cpu_began_ns: thread_cpu_ns() }
     }
 
     /// Adds a duration that was measured elsewhere, on the GPU for instance.
@@ -87,12 +129,34 @@ impl Stage {
     }
 }
 
-impl Drop for Zone {
-    fn drop(&mut self) {
-        let ns = self.started.elapsed().as_nanos() as u64;
+impl Zone {
+    /// Counts it, once.
+    fn finish(&mut self) -> u64 {
+        let Some(started) = self.started.take() else { return 0 };
+        let ns = started.elapsed().as_nanos() as u64;
         self.stage.record_ns(ns);
         self.tracy.measured(ns);
+        ns
     }
+}
+
+impl Drop for Zone {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl Task {
+    /// Ends it.
+    pub fn end(mut self) -> Cost {
+        let cpu_ns = thread_cpu_ns().saturating_sub(self.cpu_began_ns);
+        Cost { wall_ns: self.zone.finish(), cpu_ns }
+    }
+}
+
+/// Every stage, in the order of their first use.
+pub fn stages() -> Vec<&'static Stage> {
+    STAGES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// A row for each stage that ran, in the order of their first use.
@@ -145,6 +209,26 @@ mod tests {
         let table = work.histogram();
         assert_eq!((seen.len() as u64, seen.iter().sum(), seen.iter().copied().max()), (table.count(), table.total_ns(), Some(table.max_ns())));
         assert!(table.total_ns() > 0);
+    }
+
+    #[test]
+    fn a_task_hands_on_the_duration_that_the_table_and_tracy_have() {
+        let work = stage("handed on");
+        tracy::SEEN.take();
+        let task = work.begin();
+        let busy = Instant::now();
+        while busy.elapsed().as_micros() < 2_000 {
+            std::hint::black_box(0);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let cost = task.end();
+        assert_eq!((work.histogram().count(), work.histogram().total_ns()), (1, cost.wall_ns));
+        assert_eq!(tracy::SEEN.take(), [cost.wall_ns]);
+        // Sleep is no work of this thread.
+        assert!(cost.wall_ms() >= 22.0 && cost.cpu_ms() < cost.wall_ms() - 15.0, "{cost:?}");
+        let dropped = work.begin();
+        drop(dropped);
+        assert_eq!(work.histogram().count(), 2);
     }
 
     #[test]

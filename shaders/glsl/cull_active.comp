@@ -32,6 +32,6 @@ void main() {
         WORD(counters, COUNTER_INSTANCES + REASON_FRUSTUM) = all_outside;
         // A workgroup a chunk; a workgroup a chunk and early list.
         for (uint i = 0u; i < 6u; i++) WORD(bins, active_word() + i) = i % 3u == 0u ? base : i == 4u ? FRAME.early_lists : 1u;
-        WORD(active_chunks, CHUNKS_DRAWN_MAX) = base;
+        WORD(active_chunks, active_count_word()) = base;
     }
 }

@@ -27,10 +27,10 @@ void main() {
         if (!full || (WORD(chunk_flags, flag_word(list, chunk_index)) & FLAG_INSTANCES) == 0u) continue;
         if (lane < DISTANCE_BINS) bin_counts[lane] = 0u;
         barrier();
-        for (uint i = lane; i < chunk.instance_count; i += CULL_GROUP) {
-            if ((WORD(cluster_lists, cluster_word(chunk_index, i / CULL_GROUP)) & (1u << list)) == 0u) continue;
+        for (uint survivor = lane; survivor < WORD(active_chunks, survivor_count_word(chunk_index)); survivor += CULL_GROUP) {
+            uint i = WORD(survivors, chunk.record_first + survivor);
             uint packed = RECORD(chunk.record_first + i).packed;
-            if ((packed & list_bit(list)) != 0u) atomicAdd(bin_counts[note_bin(chunk, i, packed)], 1u);
+            if ((packed & list_bit(list)) != 0u) atomicAdd(bin_counts[note_bin(chunk, i, packed)], record_copies(packed));
         }
         barrier();
         if (lane < DISTANCE_BINS && bin_counts[lane] > 0u) atomicAdd(WORD(bins, list * DISTANCE_BINS + lane), bin_counts[lane]);

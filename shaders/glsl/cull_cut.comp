@@ -14,5 +14,5 @@ void main() {
     uint list = push.list + gl_WorkGroupID.y;
     bool full = WORD(counters, COUNTER_LIST_INSTANCES + list) > capacity_of(list);
     WORD(bins, cutoff_word(list)) = full ? 0u : DISTANCE_BINS;
-    if (full) WORD(bins, recount_word(list)) = WORD(active_chunks, CHUNKS_DRAWN_MAX);
+    if (full) WORD(bins, recount_word(list)) = WORD(active_chunks, active_count_word());
 }

@@ -1,5 +1,5 @@
 // Phase: cull late, chunks. One workgroup tests the ground of every chunk in the view against the pyramid, notes what is visible for the
-// next frame, and lists what the early draws left out.
+// next frame, and lists what the early draws left out. It also tests the box of the chunk's instances.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define SCENE_WRITES
@@ -22,9 +22,11 @@ void main() {
         bool listed = false;
         if (index < FRAME.chunk_count) {
             uint flags = WORD(chunk_flags, flag_word(LIST_EARLY, index));
+            DrawChunk chunk = chunk_buffers[push.chunks].chunks[index];
+            vec3 low, high;
+            prop_box(chunk, low, high);
+            WORD(chunk_flags, flag_word(LIST_LATE, index)) = (flags & FLAG_INSTANCES) | (box_occluded(low, high) ? FLAG_HIDDEN : 0u);
             if ((flags & FLAG_GROUND) != 0u) {
-                DrawChunk chunk = chunk_buffers[push.chunks].chunks[index];
-                vec3 low, high;
                 ground_box(chunk, low, high);
                 bool visible = !box_occluded(low, high);
                 WORD(visibility, chunk.slot * VISIBILITY_WORDS + VISIBILITY_WORDS - 1u) = visible ? 1u : 0u;

@@ -9,25 +9,18 @@
 #include "prefix_sum.glsl"
 
 layout(local_size_x = CULL_GROUP) in;
-const uint CHUNKS_PER_LANE = CHUNKS_DRAWN_MAX / CULL_GROUP;
 
 void main() {
     uint lane = gl_LocalInvocationID.x, bucket = gl_WorkGroupID.x, list = push.list + gl_WorkGroupID.y;
-    uint counts[CHUNKS_PER_LANE];
-    uint sum = 0u;
-    for (uint i = 0u; i < CHUNKS_PER_LANE; i++) {
-        uint chunk = lane * CHUNKS_PER_LANE + i;
-        // What nobody counted is not read.
-        bool counted = chunk < FRAME.chunk_count && (WORD(chunk_flags, flag_word(list, chunk)) & FLAG_INSTANCES) != 0u;
-        counts[i] = counted ? WORD(counts, count_word(list, bucket, chunk)) : 0u;
-        sum += counts[i];
-    }
-    uint total;
+    uint active_count = WORD(active_chunks, active_count_word());
+    uint run = (active_count + CULL_GROUP - 1u) / CULL_GROUP, first = lane * run, end = min(first + run, active_count);
+    uint sum = 0u, total;
+    for (uint i = first; i < end; i++) sum += WORD(counts, count_word(list, bucket, i));
     uint offset = inclusive_sum(sum, total) - sum;
-    for (uint i = 0u; i < CHUNKS_PER_LANE; i++) {
-        uint chunk = lane * CHUNKS_PER_LANE + i;
-        if (chunk < FRAME.chunk_count) WORD(counts, count_word(list, bucket, chunk)) = offset;
-        offset += counts[i];
+    for (uint i = first; i < end; i++) {
+        uint count = WORD(counts, count_word(list, bucket, i));
+        WORD(counts, count_word(list, bucket, i)) = offset;
+        offset += count;
     }
     if (lane == 0u) WORD(counters, COUNTER_BUCKETS + list * BUCKETS_MAX + bucket) = total;
 }

@@ -48,7 +48,7 @@ bool box_wholly_inside(uint volume, vec3 low, vec3 high) {
 void ground_box(DrawChunk chunk, out vec3 low, out vec3 high) {
     float bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
     low = vec3(chunk.origin_m.x, bottom_m - FRAME.camera_cell_y_m, chunk.origin_m.y) - FRAME.camera_offset_m;
-    float edge = chunk.step_m * float(CHUNK_QUADS);
+    float edge = chunk.step_m * float(FRAME.ground_quads);
     high = low + vec3(edge, chunk.height_max_m - bottom_m, edge);
 }
 
@@ -135,7 +135,7 @@ Placed load_instance(DrawChunk chunk, uint index) {
 float rank_fade(PropRow prop, DrawChunk chunk, uint rank, float distance_m, float morph) {
     uint level = min(chunk.lod, SCATTER_LEVELS - 1u);
     float next = level + 1u < SCATTER_LEVELS ? prop.keep[level + 1u] : 0.0;
-    float keep = mix(prop.keep[level], next, morph) * (1.0 - smoothstep(prop.hide_m * 0.55, prop.hide_m, distance_m));
+    float keep = mix(prop.keep[level], next, morph) * (1.0 - smoothstep(prop.hide_m * 0.55, prop.hide_m, distance_m * FRAME.prop_distance_scale));
     return clamp((keep - float(rank) * (1.0 / 256.0)) * 12.0, 0.0, 1.0);
 }
 
@@ -151,17 +151,24 @@ vec4 bounding_sphere(PropRow prop, Placed at, float y) {
 
 uint record_bucket(uint packed) { return packed & ((1u << RECORD_BUCKET_BITS) - 1u); }
 uint record_bin(uint packed) { return bitfieldExtract(packed, RECORD_BIN_SHIFT, 6); }
+uint record_fade(uint packed) { return packed >> RECORD_FADE_SHIFT; }
+// How often an instance is drawn: while one mesh gives way to the next, with both.
+uint record_copies(uint packed) { return record_fade(packed) != 0u ? 2u : 1u; }
 uint list_bit(uint list) { return 1u << (uint(RECORD_LISTS_SHIFT) + list); }
 
 // Words of the bins' buffer after the bins themselves.
 uint cutoff_word(uint list) { return LISTS * DISTANCE_BINS + list; }
 uint recount_word(uint list) { return LISTS * DISTANCE_BINS + LISTS + (list == LIST_LATE ? 3u : 0u); }
 
+// Words of the active chunks' buffer after the chunks themselves.
+uint active_count_word() { return CHUNKS_DRAWN_MAX; }
+uint survivor_count_word(uint chunk) { return CHUNKS_DRAWN_MAX + 1u + chunk; }
+
 uint active_word() { return LISTS * DISTANCE_BINS + LISTS + 6u; }
 
 bool record_drawn(uint packed, uint list, uint cutoff) { return (packed & list_bit(list)) != 0u && record_bin(packed) < cutoff; }
 
 uint cluster_word(uint chunk, uint cluster) { return chunk * CLUSTERS_PER_CHUNK + cluster; }
-uint count_word(uint list, uint bucket, uint chunk) { return (list * BUCKETS_MAX + bucket) * CHUNKS_DRAWN_MAX + chunk; }
+uint count_word(uint list, uint bucket, uint active_chunk) { return (list * BUCKETS_MAX + bucket) * CHUNKS_DRAWN_MAX + active_chunk; }
 uint flag_word(uint list, uint chunk) { return list * CHUNKS_DRAWN_MAX + chunk; }
 uint command_index(uint list) { return list * (1u + BUCKETS_MAX); }

@@ -8,6 +8,8 @@
 #include "shadow_filter.glsl"
 #include "debug_colors.glsl"
 #include "meadow.glsl"
+#include "flat.glsl"
+#include "lod_fade.glsl"
 
 layout(location = 0) centroid in vec3 in_position;
 layout(location = 1) centroid in vec3 in_normal;
@@ -16,9 +18,12 @@ layout(location = 3) centroid in float in_cover;
 layout(location = 4) in flat uint in_flags;
 layout(location = 5) in flat uint in_lod;
 layout(location = 6) in flat uint in_reason;
+layout(location = 7) in vec3 in_face_position;
+layout(location = 8) in flat uint in_fade;
 layout(location = 0) out vec4 out_color;
 
 void main() {
+    if (pixel_is_of_other_mesh(in_fade)) discard;
     vec3 albedo = in_color.rgb;
     if ((in_flags & PROP_MEADOW) != 0u) {
         vec3 world = in_position + FRAME.texture_offset_m;
@@ -28,10 +33,12 @@ void main() {
     if (FRAME.debug_view == VIEW_CULLING) { out_color = vec4(reason_color(in_reason), 1.0); return; }
     if (FRAME.debug_view == VIEW_CASCADES) { out_color = vec4(cascade_color(in_position) * (0.3 + 0.7 * sun_visibility(in_position, FRAME.sun_direction)), 1.0); return; }
     if (FRAME.debug_view != VIEW_NONE) { out_color = vec4(albedo, 1.0); return; }
-    vec3 n = normalize(in_normal);
     vec3 view = normalize(-in_position);
     bool leaf = in_color.a > 0.02;
-    if (!gl_FrontFacing && !leaf) n = -n;
+    // A normal of zero asks for flat faces.
+    bool flat_face = dot(in_normal, in_normal) < 0.01;
+    vec3 n = flat_face ? flat_normal(in_face_position) : normalize(in_normal);
+    if (!gl_FrontFacing && !leaf && !flat_face) n = -n;
     float facing = dot(n, FRAME.sun_direction);
     float soft = leaf ? 0.35 : 0.0; // leaves let light wrap around and shine through
     float diffuse = clamp((facing + soft) / (1.0 + soft), 0.0, 1.0);

@@ -27,3 +27,6 @@ vec3 prop_position(DrawInstance instance, PropPose pose) {
     p.xz += vec2(sin(phase), cos(phase * 0.83)) * (pose.color.a * p.y * pose.prop.sway);
     return instance.position + p;
 }
+
+// How far the next mesh has taken over, in 16ths; above them, whether this is that mesh.
+uint fade_of(uint packed) { return bitfieldExtract(packed, DRAWN_FADE_SHIFT, 5); }

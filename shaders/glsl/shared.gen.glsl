@@ -27,6 +27,18 @@ const uint GROUND_INDICES_QUARTER = 6144u;
 // Height units of a packed vertex in a metre.
 const int MESH_HEIGHT_UNITS_PER_M = 128;
 
+// Height units of a corner of a tile in a metre.
+const int TILE_UNITS_PER_M = 64;
+
+// What its height of 0 stands for, metres.
+const int TILE_LAND_LOW_M = -128;
+
+// Depth units of the bed under a tile of water in a metre.
+const int TILE_DEPTH_UNITS_PER_M = 16;
+
+// Where the surface of the water of tiles lies, metres.
+const float TILE_WATER_Y_M = -0.5;
+
 // How far a skirt hangs down, in steps of its chunk. It only shows while neighbours wait for their level.
 const float SKIRT_DEPTH_STEPS = 4.0;
 
@@ -94,6 +106,18 @@ const int RECORD_COVER_SHIFT = 19;
 // Here the three bits of the reason start.
 const int RECORD_REASON_SHIFT = 25;
 
+// Here the four bits of the fade start: how far the next mesh has taken over, in 16ths; 0 while only one is drawn.
+const int RECORD_FADE_SHIFT = 28;
+
+// For the last part of the way to the distance of its next mesh an instance is drawn with both, which share the pixels.
+const float LOD_FADE_SHARE = 0.2;
+
+// Bits of `DrawInstance.packed`: here the four bits of the fade start.
+const int DRAWN_FADE_SHIFT = 25;
+
+// Set where the instance is drawn with the mesh that takes over.
+const uint DRAWN_NEXT_BIT = 536870912u;
+
 // Instances of a drawn cut that can be considered: 2 million records of 12 bytes are 24 MiB.
 const uint RECORDS_MAX = 2097152u;
 
@@ -108,6 +132,9 @@ const uint FLAG_GROUND = 2u;
 
 // Its ground is in the list.
 const uint FLAG_LISTED = 4u;
+
+// Of the late list: all of its instances are behind something.
+const uint FLAG_HIDDEN = 8u;
 
 // Here its reason starts, 4 bits.
 const int FLAG_REASON_SHIFT = 4;
@@ -281,7 +308,7 @@ const uint FRACTAL_BILLOW = 1u;
 const uint FRACTAL_RIDGED = 2u;
 
 // What every shader of a frame reads. Positions are in metres relative to the camera; colours are linear.
-struct FrameConstants { // 1052 bytes
+struct FrameConstants { // 1100 bytes
     // From camera-relative metres to clip space; reversed Z, infinite far plane.
     mat4 view_projection;
     // Planes of the volumes, normals inward, relative to the culling camera.
@@ -400,8 +427,20 @@ struct FrameConstants { // 1052 bytes
     vec3 grass_mean;
     // Mean colour of the rock texture.
     vec3 rock_mean;
+    // Tiles along the edge of a chunk; 0 for a ground that is no tiles.
+    uint tiles;
+    // Steps along the edge of a chunk.
+    int ground_quads;
+    // Colour of walls between tiles, linear.
+    vec3 wall_color;
+    // Colour that water scatters, linear.
+    vec3 water_color;
+    // What water absorbs of red, green and blue in a metre.
+    vec3 water_absorption;
     // Scales distances for the choice of a prop's mesh: less is finer.
     float lod_scale;
+    // Scales the distances at which props change their mesh, thin out and end; 1 as they are meant.
+    float prop_distance_scale;
     // Chunks of the drawn cut.
     uint chunk_count;
     // Props x PROP_LODS.
@@ -468,7 +507,7 @@ struct InstanceCluster { // 20 bytes
 
 // What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
 struct InstanceRecord { // 12 bytes
-    // RECORD_*: bucket, lists, bin of distance, cover, reason.
+    // RECORD_*: bucket, lists, bin of distance, cover, reason, fade.
     uint packed;
     // Height of its base over the camera, metres.
     float y;
@@ -482,7 +521,7 @@ struct DrawInstance { // 20 bytes
     vec3 position;
     // Size, fade included.
     float scale;
-    // Rotation (8 bits), prop (8), cover (6), reason (3).
+    // Rotation (8 bits), prop (8), cover (6), reason (3), fade (4), whether it is the mesh that takes over (1).
     uint packed;
 };
 
@@ -535,7 +574,7 @@ struct DrawCommand { // 20 bytes
 };
 
 // Indices of the buffers of a scene in the bindless set.
-struct ScenePush { // 88 bytes
+struct ScenePush { // 92 bytes
     // FrameConstants.
     uint frame;
     // DrawChunk[].
@@ -548,11 +587,13 @@ struct ScenePush { // 88 bytes
     uint list_chunks;
     // For each list and chunk of the cut, whether instances may be in it.
     uint chunk_flags;
-    // Chunks of the cut whose instances may be in a list, and how many.
+    // Chunks of the cut whose instances may be in a list; how many; then, for each chunk of the cut, how many survivors it has.
     uint active_chunks;
+    // For each active chunk, from its first record on: which of its instances are in a list, in their order.
+    uint survivors;
     // InstanceCluster[], CLUSTERS_PER_CHUNK for each slot.
     uint clusters;
-    // For each cluster of each chunk of the cut, the lists that its instances are in.
+    // For each cluster of each chunk of the cut, the early lists that its instances may be in.
     uint cluster_lists;
     // InstanceRecord[].
     uint records;
@@ -562,7 +603,7 @@ struct ScenePush { // 88 bytes
     uint draw_instances;
     // DrawCommand[]: for each list the ground, then a bucket each.
     uint commands;
-    // Counts, then offsets, per list, bucket and chunk.
+    // Counts, then offsets, per list, bucket and active chunk.
     uint counts;
     // Per list: counts of the bins; then the first bin that is left out; then VkDispatchIndirectCommand of the recount.
     uint bins;

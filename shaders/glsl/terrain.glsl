@@ -6,6 +6,7 @@ struct GroundVertex {
     vec2 gradient;        // dh/dx, dh/dz over +-1 sample
     vec2 coarse_gradient; // over +-2 samples: the next level's own gradient
     float cover;          // 0..1
+    vec3 color;           // sRGB, of tiles
 };
 
 // A slope code of 8 bits: sign(t) (t/127)^2 * 4, fine near the flat where the eye is strict.
@@ -18,6 +19,7 @@ GroundVertex unpack_ground(uvec2 words) {
     GroundVertex v;
     v.height_m = float(bitfieldExtract(int(words.x), 0, 22)) * (1.0 / float(MESH_HEIGHT_UNITS_PER_M));
     v.cover = float(bitfieldExtract(words.x, 22, 6)) * (1.0 / 63.0);
+    v.color = vec3(0.0);
     int codes = int(words.y);
     v.gradient = vec2(decode_slope(bitfieldExtract(codes, 0, 8)), decode_slope(bitfieldExtract(codes, 8, 8)));
     v.coarse_gradient = vec2(decode_slope(bitfieldExtract(codes, 16, 8)), decode_slope(bitfieldExtract(codes, 24, 8)));
@@ -59,16 +61,25 @@ GroundVertex morph_ground(DrawChunk chunk, ivec2 at, float m) {
     return own;
 }
 
+#include "tiles.glsl"
+
 GroundVertex corner_ground(DrawChunk chunk, ivec2 at, bool morphs) {
+    if (FRAME.tiles != 0u) {
+        ivec2 corner;
+        return morph_tile(chunk, at, morphs ? morph_factor(chunk, tile_xz(chunk, tile_corner(at))) : 0.0, false, corner);
+    }
     return morphs ? morph_ground(chunk, at, morph_factor(chunk, ground_xz(chunk, at))) : load_ground(chunk, at);
 }
 
 // Height of the drawn surface under a point, in metres from the chunk's corner. Also the cover there. `morphs`: whether any of it may have
 // begun to morph; where none has, the result is the same and costs a third.
 vec2 drawn_ground(DrawChunk chunk, vec2 local_m, bool morphs) {
-    vec2 grid = local_m / chunk.step_m;
-    ivec2 cell = clamp(ivec2(floor(grid)), ivec2(0), ivec2(CHUNK_QUADS - 1));
+    // Tiles are two steps wide, and their vertices every second.
+    bool tiles = FRAME.tiles != 0u;
+    vec2 grid = local_m / (tiles ? 2.0 * chunk.step_m : chunk.step_m);
+    ivec2 cell = clamp(ivec2(floor(grid)), ivec2(0), ivec2(tiles ? int(FRAME.tiles) - 1 : CHUNK_QUADS - 1));
     vec2 f = grid - vec2(cell);
+    if (tiles) cell *= 2;
     bool upper = f.x + f.y <= 1.0;
     GroundVertex near = corner_ground(chunk, upper ? cell : cell + ivec2(1, 1), morphs);
     float a = near.height_m;

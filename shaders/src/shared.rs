@@ -23,6 +23,14 @@ shared_limits! {
     pub const GROUND_INDICES_QUARTER: u32 = 6144;
     /// Height units of a packed vertex in a metre.
     pub const MESH_HEIGHT_UNITS_PER_M: i32 = 128;
+    /// Height units of a corner of a tile in a metre.
+    pub const TILE_UNITS_PER_M: i32 = 64;
+    /// What its height of 0 stands for, metres.
+    pub const TILE_LAND_LOW_M: i32 = -128;
+    /// Depth units of the bed under a tile of water in a metre.
+    pub const TILE_DEPTH_UNITS_PER_M: i32 = 16;
+    /// Where the surface of the water of tiles lies, metres.
+    pub const TILE_WATER_Y_M: f32 = -0.5;
     /// How far a skirt hangs down, in steps of its chunk. It only shows while neighbours wait for their level.
     pub const SKIRT_DEPTH_STEPS: f32 = 4.0;
     /// Instances that a chunk's slot holds: 64 KiB at 8 bytes.
@@ -68,6 +76,14 @@ shared_limits! {
     pub const RECORD_COVER_SHIFT: i32 = 19;
     /// Here the three bits of the reason start.
     pub const RECORD_REASON_SHIFT: i32 = 25;
+    /// Here the four bits of the fade start: how far the next mesh has taken over, in 16ths; 0 while only one is drawn.
+    pub const RECORD_FADE_SHIFT: i32 = 28;
+    /// For the last part of the way to the distance of its next mesh an instance is drawn with both, which share the pixels.
+    pub const LOD_FADE_SHARE: f32 = 0.2;
+    /// Bits of `DrawInstance.packed`: here the four bits of the fade start.
+    pub const DRAWN_FADE_SHIFT: i32 = 25;
+    /// Set where the instance is drawn with the mesh that takes over.
+    pub const DRAWN_NEXT_BIT: u32 = 0x2000_0000;
     /// Instances of a drawn cut that can be considered: 2 million records of 12 bytes are 24 MiB.
     pub const RECORDS_MAX: u32 = 2_097_152;
     /// Words of the visibility of a slot: a bit for each instance, then one word for its ground.
@@ -78,6 +94,8 @@ shared_limits! {
     pub const FLAG_GROUND: u32 = 2;
     /// Its ground is in the list.
     pub const FLAG_LISTED: u32 = 4;
+    /// Of the late list: all of its instances are behind something.
+    pub const FLAG_HIDDEN: u32 = 8;
     /// Here its reason starts, 4 bits.
     pub const FLAG_REASON_SHIFT: i32 = 4;
     /// Here the number of its instances in the list starts.
@@ -263,8 +281,20 @@ shared_struct! {
         pub grass_mean: [f32; 3],
         /// Mean colour of the rock texture.
         pub rock_mean: [f32; 3],
+        /// Tiles along the edge of a chunk; 0 for a ground that is no tiles.
+        pub tiles: u32,
+        /// Steps along the edge of a chunk.
+        pub ground_quads: i32,
+        /// Colour of walls between tiles, linear.
+        pub wall_color: [f32; 3],
+        /// Colour that water scatters, linear.
+        pub water_color: [f32; 3],
+        /// What water absorbs of red, green and blue in a metre.
+        pub water_absorption: [f32; 3],
         /// Scales distances for the choice of a prop's mesh: less is finer.
         pub lod_scale: f32,
+        /// Scales the distances at which props change their mesh, thin out and end; 1 as they are meant.
+        pub prop_distance_scale: f32,
         /// Chunks of the drawn cut.
         pub chunk_count: u32,
         /// Props x PROP_LODS.
@@ -331,7 +361,7 @@ shared_struct! {
 
     /// What the culling knows of an instance of the drawn cut: decided once, so that whoever counts and whoever writes agree.
     pub struct InstanceRecord {
-        /// RECORD_*: bucket, lists, bin of distance, cover, reason.
+        /// RECORD_*: bucket, lists, bin of distance, cover, reason, fade.
         pub packed: u32,
         /// Height of its base over the camera, metres.
         pub y: f32,
@@ -345,7 +375,7 @@ shared_struct! {
         pub position: [f32; 3],
         /// Size, fade included.
         pub scale: f32,
-        /// Rotation (8 bits), prop (8), cover (6), reason (3).
+        /// Rotation (8 bits), prop (8), cover (6), reason (3), fade (4), whether it is the mesh that takes over (1).
         pub packed: u32,
     }
 
@@ -411,11 +441,13 @@ shared_struct! {
         pub list_chunks: u32,
         /// For each list and chunk of the cut, whether instances may be in it.
         pub chunk_flags: u32,
-        /// Chunks of the cut whose instances may be in a list, and how many.
+        /// Chunks of the cut whose instances may be in a list; how many; then, for each chunk of the cut, how many survivors it has.
         pub active_chunks: u32,
+        /// For each active chunk, from its first record on: which of its instances are in a list, in their order.
+        pub survivors: u32,
         /// InstanceCluster[], CLUSTERS_PER_CHUNK for each slot.
         pub clusters: u32,
-        /// For each cluster of each chunk of the cut, the lists that its instances are in.
+        /// For each cluster of each chunk of the cut, the early lists that its instances may be in.
         pub cluster_lists: u32,
         /// InstanceRecord[].
         pub records: u32,
@@ -425,7 +457,7 @@ shared_struct! {
         pub draw_instances: u32,
         /// DrawCommand[]: for each list the ground, then a bucket each.
         pub commands: u32,
-        /// Counts, then offsets, per list, bucket and chunk.
+        /// Counts, then offsets, per list, bucket and active chunk.
         pub counts: u32,
         /// Per list: counts of the bins; then the first bin that is left out; then VkDispatchIndirectCommand of the recount.
         pub bins: u32,

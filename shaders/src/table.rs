@@ -21,6 +21,7 @@ pub const SHADERS: &[(&str, &[u8])] = &[
     ("fullscreen.vert", include_bytes!("../spirv/fullscreen.vert.spv")),
     ("prop.frag", include_bytes!("../spirv/prop.frag.spv")),
     ("prop.vert", include_bytes!("../spirv/prop.vert.spv")),
+    ("prop_shadow.frag", include_bytes!("../spirv/prop_shadow.frag.spv")),
     ("prop_shadow.vert", include_bytes!("../spirv/prop_shadow.vert.spv")),
     ("pyramid.comp", include_bytes!("../spirv/pyramid.comp.spv")),
     ("pyramid_first.comp", include_bytes!("../spirv/pyramid_first.comp.spv")),
@@ -31,5 +32,9 @@ pub const SHADERS: &[(&str, &[u8])] = &[
     ("terrain.frag", include_bytes!("../spirv/terrain.frag.spv")),
     ("terrain.vert", include_bytes!("../spirv/terrain.vert.spv")),
     ("terrain_shadow.vert", include_bytes!("../spirv/terrain_shadow.vert.spv")),
+    ("tile.frag", include_bytes!("../spirv/tile.frag.spv")),
+    ("tile.vert", include_bytes!("../spirv/tile.vert.spv")),
     ("tonemap.frag", include_bytes!("../spirv/tonemap.frag.spv")),
+    ("water.frag", include_bytes!("../spirv/water.frag.spv")),
+    ("water.vert", include_bytes!("../spirv/water.vert.spv")),
 ];

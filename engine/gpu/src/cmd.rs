@@ -27,6 +27,16 @@ pub struct Cmd {
     pub(crate) set: vk::DescriptorSet,
     pub(crate) zones: FrameZones,
     pub(crate) bound: [bool; 2],
+    pub(crate) calls: CmdCalls,
+}
+
+/// Calls that make the GPU work, as they were recorded: what the CPU pays for, whatever they draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CmdCalls {
+    /// Draws, an indirect one counts once.
+    pub draws: u32,
+    /// Dispatches.
+    pub dispatches: u32,
 }
 
 /// A range of a buffer goes from one use to the next.
@@ -58,6 +68,11 @@ pub struct ImageBarrier {
 }
 
 impl Cmd {
+    /// What was recorded so far.
+    pub fn calls(&self) -> CmdCalls {
+        self.calls
+    }
+
     /// Later commands use this pipeline, with the bindless set.
     pub fn bind_pipeline(&mut self, pipeline: &Pipeline) {
         let point = pipeline.bind_point;
@@ -84,6 +99,7 @@ impl Cmd {
 
     /// Runs the compute pipeline over this many workgroups.
     pub fn dispatch(&mut self, x: u32, y: u32, z: u32) {
+        self.calls.dispatches += 1;
         // SAFETY: recording, with a compute pipeline bound.
         unsafe { self.functions.device.cmd_dispatch(self.handle, x, y, z) };
     }
@@ -91,6 +107,7 @@ impl Cmd {
     /// Runs it over as many workgroups as the three words in a buffer say.
     pub fn dispatch_indirect(&mut self, buffer: &Buffer, offset: u64) {
         buffer.check_range(offset, 12);
+        self.calls.dispatches += 1;
         // SAFETY: recording, with a compute pipeline bound; the words lie within the buffer.
         unsafe { self.functions.device.cmd_dispatch_indirect(self.handle, buffer.handle, offset) };
     }

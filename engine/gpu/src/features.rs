@@ -88,6 +88,7 @@ baseline! {
     v12.timeline_semaphore = "timelineSemaphore",
     v12.host_query_reset = "hostQueryReset",
     v13.dynamic_rendering = "dynamicRendering",
+    v13.shader_demote_to_helper_invocation = "shaderDemoteToHelperInvocation",
     v13.synchronization2 = "synchronization2",
 }
 
@@ -114,7 +115,7 @@ mod tests {
         reported.v12.timeline_semaphore = vk::FALSE;
         reported.core.multi_draw_indirect = vk::FALSE;
         assert_eq!(missing(&reported), ["multiDrawIndirect", "timelineSemaphore"]);
-        assert_eq!(missing(&Reported::default()).len(), 17);
+        assert_eq!(missing(&Reported::default()).len(), 18);
     }
 
     #[test]

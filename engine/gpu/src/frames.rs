@@ -2,7 +2,7 @@
 //! Never knows: what a frame draws.
 
 use crate::{
-    Buffer, Cmd, Device, GpuError, Image, Pipeline,
+    Buffer, Cmd, CmdCalls, Device, GpuError, Image, Pipeline,
     seam::Functions,
     swapchain::{Acquired, Presented, Swapchain},
     timers::{FrameZones, GpuTiming, create_queries},
@@ -110,7 +110,8 @@ impl Device {
         functions.call("vkResetCommandPool", |device| unsafe { device.reset_command_pool(slot.pool, vk::CommandPoolResetFlags::empty()) })?;
         // SAFETY: the buffer is of that pool, and so in its initial state.
         functions.call("vkBeginCommandBuffer", |device| unsafe { device.begin_command_buffer(handle, &info) })?;
-        let mut cmd = Cmd { functions, handle, layout: self.bindless.pipeline_layout, set: self.bindless.set, zones, bound: [false; 2] };
+        let mut cmd =
+            Cmd { functions, handle, layout: self.bindless.pipeline_layout, set: self.bindless.set, zones, bound: [false; 2], calls: CmdCalls::default() };
         cmd.zone_begin(FRAME_ZONE);
         Ok(cmd)
     }

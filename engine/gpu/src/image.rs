@@ -48,6 +48,8 @@ pub struct Image {
     pub layers: u32,
     /// Samples a pixel.
     pub samples: u32,
+    /// Bytes that the allocator gave it.
+    pub bytes: u64,
     /// Its name.
     pub name: &'static str,
 }
@@ -136,6 +138,7 @@ impl Device {
                     mips: desc.mips,
                     layers: desc.layers,
                     samples: desc.samples,
+                    bytes: allocation.size(),
                     name: desc.name,
                 };
                 Ok((image, allocation))

@@ -1,7 +1,7 @@
 //! In: bytes, or commands, before the first frame or for a picture. Out: their result, after a wait.
 //! Never knows: frames. What happens in a frame goes through the staging ring and readbacks, which never wait.
 
-use crate::{Access, Buffer, BufferDesc, Cmd, Device, GpuError, Image, ImageBarrier, ImageDesc, MemoryKind, image::color_layers, timers::FrameZones};
+use crate::{Access, Buffer, BufferDesc, Cmd, CmdCalls, Device, GpuError, Image, ImageBarrier, ImageDesc, MemoryKind, image::color_layers, timers::FrameZones};
 use ash::vk;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl Device {
         // SAFETY: as above.
         self.call("vkBeginCommandBuffer", |device| unsafe { device.begin_command_buffer(handle, &info) })?;
         let (layout, set, zones) = (self.bindless.pipeline_layout, self.bindless.set, FrameZones::default());
-        let mut cmd = Cmd { functions: Arc::clone(&self.functions), handle, layout, set, zones, bound: [false; 2] };
+        let mut cmd = Cmd { functions: Arc::clone(&self.functions), handle, layout, set, zones, bound: [false; 2], calls: CmdCalls::default() };
         record(&mut cmd);
         cmd.memory_barrier(ALL_WRITES, ALL_USES);
         let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(handle)];

@@ -52,7 +52,7 @@ pub use ash::vk;
 pub(crate) use bindless::Bindless;
 pub use bindless::SamplerDesc;
 pub use buffer::{Buffer, BufferDesc};
-pub use cmd::{Access, BufferBarrier, Cmd, ImageBarrier};
+pub use cmd::{Access, BufferBarrier, Cmd, CmdCalls, ImageBarrier};
 pub use device::{Device, DeviceRequest, VALIDATION_VARIABLE, Validation, list_devices};
 pub use error::{GpuError, Refused};
 pub use features::Optional;

@@ -261,6 +261,11 @@ impl LiveObjects {
         self.objects.contains_key(&(kind.as_raw(), handle))
     }
 
+    /// Bytes of the device's own memory that one has.
+    pub(crate) fn local_bytes(&self, kind: vk::ObjectType, handle: u64) -> u64 {
+        self.objects.get(&(kind.as_raw(), handle)).and_then(|object| object.allocation.as_ref()).map_or(0, local_bytes)
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.objects.len()
     }

@@ -102,18 +102,21 @@ impl Cmd {
 
     /// Draws without indices.
     pub fn draw(&mut self, vertices: u32, instances: u32, first_vertex: u32, first_instance: u32) {
+        self.calls.draws += 1;
         // SAFETY: recording, within a pass.
         unsafe { self.functions.device.cmd_draw(self.handle, vertices, instances, first_vertex, first_instance) };
     }
 
     /// Draws with the indices that are bound.
     pub fn draw_indexed(&mut self, indices: u32, instances: u32, first_index: u32, vertex_offset: i32, first_instance: u32) {
+        self.calls.draws += 1;
         // SAFETY: recording, within a pass; indices are bound.
         unsafe { self.functions.device.cmd_draw_indexed(self.handle, indices, instances, first_index, vertex_offset, first_instance) };
     }
 
     /// Draws what `count` commands (VkDrawIndirectCommand, 16 bytes) in a buffer say.
     pub fn draw_indirect(&mut self, buffer: &Buffer, offset: u64, count: u32, stride: u32) {
+        self.calls.draws += 1;
         buffer.check_range(offset, commands_bytes(count, stride, 16));
         // SAFETY: recording, within a pass; multiDrawIndirect is in the baseline; the commands lie within the buffer.
         unsafe { self.functions.device.cmd_draw_indirect(self.handle, buffer.handle, offset, count, stride) };
@@ -122,6 +125,7 @@ impl Cmd {
     /// Draws at most `most` commands (VkDrawIndexedIndirectCommand, 20 bytes); how many, a word in a buffer says.
     /// Only where `Optional::draw_indirect_count` is.
     pub fn draw_indexed_indirect_count(&mut self, buffer: &Buffer, offset: u64, count: (&Buffer, u64), most: u32, stride: u32) {
+        self.calls.draws += 1;
         buffer.check_range(offset, commands_bytes(most, stride, 20));
         count.0.check_range(count.1, 4);
         // SAFETY: recording, within a pass; the caller asked for the feature; commands and count lie within their buffers.
@@ -130,6 +134,7 @@ impl Cmd {
 
     /// Draws what `count` commands (VkDrawIndexedIndirectCommand, 20 bytes) in a buffer say.
     pub fn draw_indexed_indirect(&mut self, buffer: &Buffer, offset: u64, count: u32, stride: u32) {
+        self.calls.draws += 1;
         buffer.check_range(offset, commands_bytes(count, stride, 20));
         // SAFETY: recording, within a pass; multiDrawIndirect is in the baseline; the commands lie within the buffer.
         unsafe { self.functions.device.cmd_draw_indexed_indirect(self.handle, buffer.handle, offset, count, stride) };

@@ -2,21 +2,28 @@
 //! Never knows: what the bytes are.
 
 use crate::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, image::color_layers};
-use ash::vk;
+use ash::vk::{self, Handle};
 use std::collections::VecDeque;
 
-/// The ring: four frames of 8 MiB, more than are ever in flight.
+/// The ring, if nobody sets another size: four frames of 8 MiB, more than are ever in flight.
 pub const STAGING_BYTES: u64 = 32 << 20;
 /// Copies start at multiples of this: the widest texel is 16 bytes.
 const ALIGN: u64 = 16;
 
 /// A ring buffer of upload memory. Positions count bytes since the start and never wrap; the place is the position modulo the size.
-#[derive(Default)]
 pub(crate) struct Staging {
     ring: Option<Buffer>,
+    /// Size of the ring, or of the one that is made next.
+    bytes: u64,
     head: u64,
     tail: u64,
     submitted: VecDeque<(u64, u64)>,
+}
+
+impl Default for Staging {
+    fn default() -> Staging {
+        Staging { ring: None, bytes: STAGING_BYTES, head: 0, tail: 0, submitted: VecDeque::new() }
+    }
 }
 
 impl Staging {
@@ -44,8 +51,8 @@ impl Staging {
 
     /// Room for so many bytes in one piece: its place in the ring. `None` while the ring is full.
     fn take(&mut self, bytes: u64) -> Option<u64> {
-        let (head, place) = ring_place(self.head, bytes, STAGING_BYTES);
-        if head + bytes - self.tail > STAGING_BYTES {
+        let (head, place) = ring_place(self.head, bytes, self.bytes);
+        if head + bytes - self.tail > self.bytes {
             return None;
         }
         self.head = head + bytes;
@@ -61,12 +68,32 @@ fn ring_place(head: u64, bytes: u64, size: u64) -> (u64, u64) {
 }
 
 impl Device {
+    /// Sets the size of the ring, between frames, and makes it; one of another size ends once the GPU is done with it.
+    pub fn set_staging_bytes(&mut self, bytes: u64) -> Result<(), GpuError> {
+        if bytes != self.staging.bytes {
+            let before = std::mem::replace(&mut self.staging, Staging { bytes, ..Staging::default() });
+            if let Some(ring) = before.ring {
+                self.retire_buffer(ring);
+            }
+        }
+        self.make_ring()
+    }
+
+    /// Bytes of the device's own memory that the ring has: none where it lies in the host's.
+    pub fn staging_local_bytes(&self) -> u64 {
+        self.staging.ring.as_ref().map_or(0, |ring| self.objects.local_bytes(vk::ObjectType::BUFFER, ring.handle.as_raw()))
+    }
+
     /// Copies bytes into a buffer as part of this frame. False: the ring is full, try again in the next frame.
     /// The caller's barriers order the copy against its readers. More bytes than the ring holds are an error.
     pub fn upload(&mut self, cmd: &mut Cmd, target: &Buffer, offset: u64, bytes: &[u8]) -> Result<bool, GpuError> {
-        let size = bytes.len() as u64;
+        self.upload_with(cmd, target, offset, bytes.len() as u64, |staged| staged.copy_from_slice(bytes))
+    }
+
+    /// The same for so many bytes that `write` writes where the device takes them from: each of them, in order, and it reads none.
+    pub fn upload_with(&mut self, cmd: &mut Cmd, target: &Buffer, offset: u64, size: u64, write: impl FnOnce(&mut [u8])) -> Result<bool, GpuError> {
         target.check_range(offset, size);
-        let Some(place) = self.stage(target.name, bytes)? else { return Ok(false) };
+        let Some(place) = self.stage(target.name, size, write)? else { return Ok(false) };
         if let Some(ring) = &self.staging.ring {
             cmd.copy_buffer(ring, target, &[vk::BufferCopy { src_offset: place, dst_offset: offset, size }]);
         }
@@ -76,7 +103,7 @@ impl Device {
     /// The same for one mip of one layer of an image in TRANSFER_DST_OPTIMAL. `bytes` are all its texels, row after row.
     pub fn upload_image(&mut self, cmd: &mut Cmd, target: &Image, mip: u32, layer: u32, bytes: &[u8]) -> Result<bool, GpuError> {
         assert!(mip < target.mips && layer < target.layers, "'{}' has no mip {mip} of layer {layer}", target.name);
-        let Some(place) = self.stage(target.name, bytes)? else { return Ok(false) };
+        let Some(place) = self.stage(target.name, bytes.len() as u64, |staged| staged.copy_from_slice(bytes))? else { return Ok(false) };
         let region =
             vk::BufferImageCopy::default().buffer_offset(place).image_subresource(color_layers(mip, layer)).image_extent(target.mip_extent(mip).into());
         if let Some(ring) = &self.staging.ring {
@@ -91,22 +118,28 @@ impl Device {
         }
     }
 
-    /// Puts bytes into the ring, which is made at its first use: their place there, or `None` while it is full.
-    fn stage(&mut self, name: &str, bytes: &[u8]) -> Result<Option<u64>, GpuError> {
-        let size = bytes.len() as u64;
-        if size > STAGING_BYTES {
-            return Err(GpuError::Limit { name: name.to_owned(), limit: "bytes of the staging ring", wanted: size, allowed: STAGING_BYTES });
-        }
+    fn make_ring(&mut self) -> Result<(), GpuError> {
         if self.staging.ring.is_none() {
-            let desc = BufferDesc { name: "staging ring", bytes: STAGING_BYTES, usage: vk::BufferUsageFlags::TRANSFER_SRC, memory: MemoryKind::Upload };
+            let bytes = self.staging.bytes;
+            let desc = BufferDesc { name: "staging ring", bytes, usage: vk::BufferUsageFlags::TRANSFER_SRC, memory: MemoryKind::Upload };
             let mut ring = self.create_buffer(&desc)?;
             // Touched once here, at start-up: the first write to a page costs microseconds, and frames have 2,048 pages to fill.
             ring.slice_mut().fill(0);
             self.staging.ring = Some(ring);
         }
+        Ok(())
+    }
+
+    /// Puts bytes into the ring, which is made at its first use: their place there, or `None` while it is full.
+    fn stage(&mut self, name: &str, size: u64, write: impl FnOnce(&mut [u8])) -> Result<Option<u64>, GpuError> {
+        let allowed = self.staging.bytes;
+        if size > allowed {
+            return Err(GpuError::Limit { name: name.to_owned(), limit: "bytes of the staging ring", wanted: size, allowed });
+        }
+        self.make_ring()?;
         let place = self.staging.take(size);
         if let (Some(place), Some(ring)) = (place, &mut self.staging.ring) {
-            ring.slice_mut()[place as usize..][..bytes.len()].copy_from_slice(bytes);
+            write(&mut ring.slice_mut()[place as usize..][..size as usize]);
         }
         Ok(place)
     }

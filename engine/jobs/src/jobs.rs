@@ -304,6 +304,11 @@ fn filled<C, K>(spare: Option<Arc<Task<C, K>>>, shared: &Arc<Shared<C, K>>, enti
     spare
 }
 
+/// Chunks that so many workers may have at a time: when each takes longer than a tick, and when they run dry between ticks.
+pub fn jobs_in_flight(threads: usize) -> (usize, usize) {
+    (least(threads), most(threads))
+}
+
 fn least(threads: usize) -> usize {
     threads * PER_WORKER_MIN
 }

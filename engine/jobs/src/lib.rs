@@ -34,7 +34,7 @@ mod queue;
 mod schedule;
 
 pub use graph::{ChunkGraph, GraphBuilder, GraphError, INPUTS_MAX, JOBS_MAX, JobFn, Made};
-pub use jobs::{JobError, JobFailure, JobStats, Jobs, QUEUE_MAX, QueueFull, TickReport};
+pub use jobs::{JobError, JobFailure, JobStats, Jobs, QUEUE_MAX, QueueFull, TickReport, jobs_in_flight};
 pub use per_worker::PerWorker;
 pub use pool::Pool;
 pub use schedule::{Schedule, ScheduleBuilder, ScheduleError};

@@ -25,6 +25,10 @@ pub(crate) struct Fixed {
     pub limits: CullLimits,
     pub shadow_edge: u32,
     pub shadow_image: u32,
+    pub tiles: u32,
+    /// Steps along the edge of a chunk, and metres of one at the finest level.
+    pub ground_quads: u32,
+    pub step_m: f32,
 }
 
 /// The distances of prop meshes are meant for a vertical angle of view of 60 degrees: tan(30 degrees).
@@ -107,7 +111,13 @@ pub(crate) fn frame_constants(scene: &Scene, extent: (u32, u32), fixed: &Fixed, 
         forest_cover_high: look.forest_cover_high,
         grass_mean: fixed.grass_mean,
         rock_mean: fixed.rock_mean,
+        tiles: fixed.tiles,
+        ground_quads: fixed.ground_quads as i32,
+        wall_color: look.wall_color.to_array(),
+        water_color: look.water_color.to_array(),
+        water_absorption: look.water_absorption.to_array(),
         lod_scale: (camera.fov_y_rad * 0.5).tan().max(0.01) / LOD_HALF_ANGLE_TAN,
+        prop_distance_scale: scene.prop_distance_scale,
         chunk_count: scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32,
         bucket_count: fixed.bucket_count,
         draw_instances_max: fixed.limits.draw_instances_max,
@@ -150,11 +160,11 @@ fn texture_offset(scene: &Scene) -> [f32; 3] {
 }
 
 /// The cut as the GPU reads it, and how many instances did not fit; what is beyond a capacity is the farthest.
-pub(crate) fn draw_chunks(scene: &Scene, bounds: &[InstanceBounds]) -> (Vec<DrawChunk>, u32) {
+pub(crate) fn draw_chunks(scene: &Scene, bounds: &[InstanceBounds], fixed: &Fixed) -> (Vec<DrawChunk>, u32) {
     let (mut records, mut dropped) = (0, 0);
     let chunks = scene.chunks.iter().take(CHUNKS_DRAWN_MAX as usize).map(|chunk| {
         let InstanceBounds { top_m, reach_m } = bounds[chunk.slot.0 as usize];
-        let mut drawn = DrawChunk { record_first: records, prop_top_m: top_m, prop_reach_m: reach_m, ..draw_chunk(scene, chunk) };
+        let mut drawn = DrawChunk { record_first: records, prop_top_m: top_m, prop_reach_m: reach_m, ..draw_chunk(scene, chunk, fixed) };
         if records + drawn.instance_count > RECORDS_MAX {
             dropped += drawn.instance_count;
             drawn.instance_count = 0;
@@ -165,17 +175,18 @@ pub(crate) fn draw_chunks(scene: &Scene, bounds: &[InstanceBounds]) -> (Vec<Draw
     (chunks.collect(), dropped)
 }
 
-fn draw_chunk(scene: &Scene, chunk: &CutChunk) -> DrawChunk {
+fn draw_chunk(scene: &Scene, chunk: &CutChunk, fixed: &Fixed) -> DrawChunk {
     let lod = chunk.key.lod;
-    let step_m = 1i64 << lod;
-    let edge_m = step_m * i64::from(shared::CHUNK_QUADS);
+    let step_m = fixed.step_m * (1u64 << lod) as f32;
+    // Whole metres at every level.
+    let edge_m = (fixed.step_m * fixed.ground_quads as f32) as i64 * (1i64 << lod);
     let cell = scene.camera.place.cell_m;
     let (start, end) = scene.morph_range_m.get(usize::from(lod)).copied().unwrap_or((0.0, 0.0));
     let morphs = usize::from(lod) + 1 < scene.morph_range_m.len() && end > start;
     DrawChunk {
         // Exact: a chunk that is drawn lies within 2^24 m of the camera.
         origin_m: [(i64::from(chunk.key.x) * edge_m - cell[0]) as i32, (i64::from(chunk.key.z) * edge_m - cell[2]) as i32],
-        step_m: step_m as f32,
+        step_m,
         slot: chunk.slot.0,
         morph_start_m: start,
         morph_scale: if morphs { 1.0 / (end - start) } else { 0.0 },

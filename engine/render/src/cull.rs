@@ -10,8 +10,8 @@
 use crate::{ShaderSource, bound::Bound, props::PropStore};
 use terrane_gpu::{Buffer, Cmd, Device, GpuError, Pipeline, PipelineDesc, ReadbackTicket, vk};
 use terrane_shaders::shared::{
-    BUCKETS_MAX, CHUNKS_DRAWN_MAX, CLUSTERS_PER_CHUNK, COUNTERS, DISTANCE_BINS, DrawCommand, DrawInstance, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW,
-    LISTS, RECORDS_MAX, ScenePush, VISIBILITY_WORDS,
+    BUCKETS_MAX, CHUNKS_DRAWN_MAX, CLUSTERS_PER_CHUNK, COUNTERS, DISTANCE_BINS, DrawCommand, DrawInstance, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY,
+    LIST_LATE, LIST_SHADOW, LISTS, RECORDS_MAX, ScenePush, VISIBILITY_WORDS,
 };
 
 /// Stages of a draw that can reach the bindless set. Any shader may name any buffer of it, so barriers cover all of them.
@@ -105,6 +105,7 @@ pub(crate) struct Culling {
     list_chunks: Bound,
     chunk_flags: Bound,
     active_chunks: Bound,
+    survivors: Bound,
     cluster_lists: Bound,
     records: Bound,
     visibility: Bound,
@@ -121,8 +122,6 @@ pub(crate) struct Culling {
 /// What one frame culls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CullWork {
-    /// Chunks of the cut.
-    pub chunk_count: u32,
     /// Whether instances are drawn.
     pub instances: bool,
     /// Lists of the early culling: 1, or 5 with shadows.
@@ -133,13 +132,16 @@ impl Culling {
     pub(crate) fn new(device: &mut Device, slots: u32, bucket_count: u32, limits: CullLimits) -> Result<Culling, GpuError> {
         let word = size_of::<u32>() as u64;
         let (lists, chunks, buckets) = (u64::from(LISTS), u64::from(CHUNKS_DRAWN_MAX), u64::from(BUCKETS_MAX));
+        // All slots full is the most that a cut can have.
+        let records = RECORDS_MAX.min(slots.saturating_mul(INSTANCES_PER_CHUNK_MAX));
         let drawn = u64::from(limits.draw_instances_max) + (lists - 2) * u64::from(limits.shadow_instances_max);
         let culling = Culling {
             list_chunks: Bound::new(device, "chunks of the lists", lists * chunks * word)?,
             chunk_flags: Bound::new(device, "flags of the chunks", lists * chunks * word)?,
-            active_chunks: Bound::new(device, "chunks with instances", (chunks + 1) * word)?,
+            active_chunks: Bound::new(device, "chunks with instances", (2 * chunks + 1) * word)?,
+            survivors: Bound::new(device, "instances in lists", u64::from(RECORDS_MAX) * word)?,
             cluster_lists: Bound::new(device, "lists of the clusters", chunks * u64::from(CLUSTERS_PER_CHUNK) * word)?,
-            records: Bound::new(device, "instance records", u64::from(RECORDS_MAX) * size_of::<InstanceRecord>() as u64)?,
+            records: Bound::new(device, "instance records", u64::from(records) * size_of::<InstanceRecord>() as u64)?,
             visibility: Bound::new(device, "visibility", u64::from(slots) * u64::from(VISIBILITY_WORDS) * word)?,
             draw_instances: Bound::new(device, "drawn instances", drawn * size_of::<DrawInstance>() as u64)?,
             commands: Bound::new(device, "indirect draws", lists * u64::from(LIST_COMMANDS) * size_of::<DrawCommand>() as u64)?,
@@ -171,6 +173,7 @@ impl Culling {
             list_chunks: self.list_chunks.index,
             chunk_flags: self.chunk_flags.index,
             active_chunks: self.active_chunks.index,
+            survivors: self.survivors.index,
             cluster_lists: self.cluster_lists.index,
             records: self.records.index,
             visibility: self.visibility.index,
@@ -192,7 +195,8 @@ impl Culling {
         let readers = vk::PipelineStageFlags2::DRAW_INDIRECT | DRAW_STAGES | COMPUTE | vk::PipelineStageFlags2::COPY;
         cmd.memory_barrier((readers, vk::AccessFlags2::SHADER_STORAGE_WRITE), (COMPUTE, STORAGE));
         dispatch(cmd, &pipelines.chunks, push, [1, work.early_lists]);
-        if work.instances && work.chunk_count > 0 {
+        // With no chunk at all, too: draws of the frame before must not stay.
+        if work.instances {
             written(cmd);
             dispatch(cmd, &pipelines.active, push, [1, 1]);
             written(cmd);
@@ -209,7 +213,7 @@ impl Culling {
         let push = ScenePush { list: LIST_LATE, ..*push };
         written(cmd);
         dispatch(cmd, &pipelines.ground_late, &push, [1, 1]);
-        if work.instances && work.chunk_count > 0 {
+        if work.instances {
             written(cmd);
             self.dispatch_active(cmd, &pipelines.occlude, &push, 1);
             self.record_list(cmd, pipelines, &push, 1);
@@ -297,8 +301,9 @@ impl Culling {
         &self.draw_instances.buffer
     }
 
-    pub(crate) fn cluster_lists(&self) -> &Buffer {
-        &self.cluster_lists.buffer
+    /// Instances that are in lists, by record; then how many each chunk has.
+    pub(crate) fn survivors(&self) -> (&Buffer, &Buffer) {
+        (&self.survivors.buffer, &self.active_chunks.buffer)
     }
 
     pub(crate) fn records(&self) -> &Buffer {
@@ -310,9 +315,23 @@ impl Culling {
     }
 
     pub(crate) fn destroy(self, device: &mut Device) {
-        let Culling { list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters, .. } =
-            self;
-        for bound in [list_chunks, chunk_flags, active_chunks, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters] {
+        let Culling {
+            list_chunks,
+            chunk_flags,
+            active_chunks,
+            survivors,
+            cluster_lists,
+            records,
+            visibility,
+            draw_instances,
+            commands,
+            counts,
+            bins,
+            counters,
+            ..
+        } = self;
+        for bound in [list_chunks, chunk_flags, active_chunks, survivors, cluster_lists, records, visibility, draw_instances, commands, counts, bins, counters]
+        {
             bound.destroy(device);
         }
     }

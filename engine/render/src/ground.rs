@@ -15,7 +15,6 @@ pub(crate) struct GroundStore {
     vertices: Buffer,
     vertices_index: u32,
     indices: Buffer,
-    bytes: Vec<u8>,
 }
 
 impl GroundStore {
@@ -44,13 +43,13 @@ impl GroundStore {
             &bytes,
         )?;
         let vertices_index = device.bind_buffer(&vertices)?;
-        Ok(GroundStore { vertices, vertices_index, indices, bytes: Vec::new() })
+        Ok(GroundStore { vertices, vertices_index, indices })
     }
 
-    pub(crate) fn upload(&mut self, device: &mut Device, cmd: &mut Cmd, slot: Slot, mesh: &GridMesh) -> Result<bool, GpuError> {
+    pub(crate) fn upload(&self, device: &mut Device, cmd: &mut Cmd, slot: Slot, mesh: &GridMesh) -> Result<bool, GpuError> {
         assert_eq!(mesh.vertices.len(), GROUND_VERTICES as usize, "a chunk mesh has 129 x 129 vertices");
-        write_pairs(mesh.vertices.iter().copied(), &mut self.bytes);
-        device.upload(cmd, &self.vertices, u64::from(slot.0) * SLOT_BYTES, &self.bytes)
+        let write = |bytes: &mut [u8]| write_pairs(mesh.vertices.iter().copied(), bytes);
+        device.upload_with(cmd, &self.vertices, u64::from(slot.0) * SLOT_BYTES, SLOT_BYTES, write)
     }
 
     pub(crate) fn slot_bytes(&self) -> u64 {
@@ -76,9 +75,8 @@ impl GroundStore {
     }
 }
 
-/// Words as bytes, into a buffer that is kept: a new one of this size would be mapped and faulted in for every chunk.
-pub(crate) fn write_pairs(pairs: impl ExactSizeIterator<Item = [u32; 2]>, bytes: &mut Vec<u8>) {
-    bytes.resize(pairs.len() * 8, 0);
+/// Words as bytes, straight to where the device takes them from.
+pub(crate) fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, bytes: &mut [u8]) {
     for (out, pair) in bytes.chunks_exact_mut(8).zip(pairs) {
         out[..4].copy_from_slice(&pair[0].to_le_bytes());
         out[4..].copy_from_slice(&pair[1].to_le_bytes());

@@ -49,7 +49,6 @@ fn cluster_of(instances: &[Instance], sizes: &[[f32; 3]]) -> InstanceCluster {
 pub(crate) struct InstanceStore {
     instances: Bound,
     clusters: Bound,
-    bytes: Vec<u8>,
     bounds: Vec<InstanceBounds>,
 }
 
@@ -58,7 +57,6 @@ impl InstanceStore {
         Ok(InstanceStore {
             instances: Bound::new(device, "instances", SLOT_BYTES * u64::from(slots))?,
             clusters: Bound::new(device, "instance clusters", CLUSTERS_BYTES * u64::from(slots))?,
-            bytes: Vec::new(),
             bounds: vec![InstanceBounds::default(); slots as usize],
         })
     }
@@ -71,9 +69,9 @@ impl InstanceStore {
         if instances.is_empty() {
             return Ok(true);
         }
-        write_pairs(instances.iter().map(|instance| instance.words), &mut self.bytes);
+        let write = |bytes: &mut [u8]| write_pairs(instances.iter().map(|instance| instance.words), bytes);
         let slot = u64::from(slot.0);
-        Ok(device.upload(cmd, &self.instances.buffer, slot * SLOT_BYTES, &self.bytes)?
+        Ok(device.upload_with(cmd, &self.instances.buffer, slot * SLOT_BYTES, instances.len() as u64 * 8, write)?
             && device.upload(cmd, &self.clusters.buffer, slot * CLUSTERS_BYTES, InstanceCluster::slice_bytes(&clusters))?)
     }
 

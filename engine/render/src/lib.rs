@@ -28,6 +28,7 @@ mod sky;
 mod targets;
 mod tonemap;
 mod twin;
+mod water;
 
 pub use camera::{Camera, View};
 pub use cull::CullLimits;
@@ -36,7 +37,7 @@ pub use field_runner::{FieldRunner, field_place};
 pub use look::Look;
 pub use noise_check::NoiseCheck;
 pub use pyramid::pyramid_of;
-pub use renderer::{Renderer, RendererDesc};
+pub use renderer::{GroundDesc, Renderer, RendererDesc, UPLOAD_BYTES_MAX};
 pub use scene::{CutChunk, DebugView, FrameStats, Reasons, Scene, Slot, Switches};
 pub use shader::{ShaderSource, built_in_shaders};
 pub use shadow::CASCADE_HALF_M;

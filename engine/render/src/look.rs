@@ -50,6 +50,12 @@ pub struct Look {
     pub forest_cover_low: f32,
     /// And is closed at this.
     pub forest_cover_high: f32,
+    /// Colour of the walls between tiles.
+    pub wall_color: Vec3,
+    /// Colour that water scatters.
+    pub water_color: Vec3,
+    /// What water absorbs of red, green and blue, 1/m.
+    pub water_absorption: Vec3,
 }
 
 impl Default for Look {
@@ -78,6 +84,9 @@ impl Default for Look {
             tree_line_m: 400.0,
             forest_cover_low: 0.45,
             forest_cover_high: 0.7,
+            wall_color: Vec3::new(0.30, 0.19, 0.11),
+            water_color: Vec3::new(0.05, 0.26, 0.28),
+            water_absorption: Vec3::new(0.55, 0.16, 0.13),
         }
     }
 }

@@ -19,7 +19,8 @@ pub(crate) struct OpaquePass {
 }
 
 impl OpaquePass {
-    pub(crate) fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<OpaquePass, GpuError> {
+    pub(crate) fn new(device: &mut Device, samples: u32, tiles: bool, shaders: ShaderSource) -> Result<OpaquePass, GpuError> {
+        let ground = if tiles { ["tile.vert", "tile.frag"] } else { ["terrain.vert", "terrain.frag"] };
         let describe = |name, vertex, fragment, wireframe| -> Result<PipelineDesc, GpuError> {
             Ok(PipelineDesc::Graphics(GraphicsDesc {
                 name,
@@ -39,9 +40,9 @@ impl OpaquePass {
         };
         let mut pipelines = device
             .create_pipelines(&[
-                describe("ground", "terrain.vert", "terrain.frag", false)?,
+                describe("ground", ground[0], ground[1], false)?,
                 describe("props", "prop.vert", "prop.frag", false)?,
-                describe("ground, lines", "terrain.vert", "terrain.frag", true)?,
+                describe("ground, lines", ground[0], ground[1], true)?,
                 describe("props, lines", "prop.vert", "prop.frag", true)?,
             ])?
             .into_iter();

@@ -17,16 +17,17 @@ use crate::{
     targets::Targets,
     tonemap::TonemapPass,
     twin::{Twin, mesh_of},
+    water::WaterPass,
 };
 use terrane_gpu::{Buffer, BufferDesc, Cmd, Device, GpuError, Image, MemoryKind, Pipeline, vk};
 use terrane_shaders::shared::{
-    CASCADES, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED, COUNTER_LIST_INSTANCES,
-    DrawChunk, FrameConstants, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, PropRow, ScenePush,
-    VISIBILITY_WORDS,
+    CASCADES, CHUNK_QUADS, CHUNKS_DRAWN_MAX, COUNTER_BUCKETS, COUNTER_CHUNKS, COUNTER_INSTANCES, COUNTER_LIST_CHUNKS, COUNTER_LIST_DROPPED,
+    COUNTER_LIST_INSTANCES, DrawChunk, FrameConstants, INSTANCES_PER_CHUNK_MAX, InstanceRecord, LIST_EARLY, LIST_LATE, LIST_SHADOW, LISTS, PROP_LODS, PropRow,
+    ScenePush, VISIBILITY_WORDS,
 };
 use terrane_worldgen::{GridMesh, props::Prop, scatter::Instance, texture::MaterialLayer};
 
-/// Bytes of chunk data that one frame may send: 40 chunks of the finest level; x 60 Hz = 480 MiB/s, small beside PCIe.
+/// Bytes of chunk data that one frame may send at most: 40 chunks of the finest level; x 60 Hz = 480 MiB/s, small beside PCIe.
 pub const UPLOAD_BYTES_MAX: u64 = 8 << 20;
 
 /// What a renderer is made from.
@@ -42,12 +43,23 @@ pub struct RendererDesc<'a> {
     pub limits: CullLimits,
     /// Chunks that may be resident.
     pub chunk_slots: u32,
+    /// Bytes of chunk data that one frame may send; one chunk always may. At most [`UPLOAD_BYTES_MAX`].
+    pub upload_bytes_max: u64,
     /// Plants and stones; an instance names one by its index.
     pub props: &'a [Prop],
     /// For each prop, the share of ranks that every scatter level keeps.
     pub keep: &'a [[f32; 6]],
-    /// Grass, snow, rock.
-    pub layers: &'a [MaterialLayer; 3],
+    /// What the ground is.
+    pub ground: GroundDesc<'a>,
+}
+
+/// What the ground of a world is.
+#[derive(Clone, Copy, Debug)]
+pub enum GroundDesc<'a> {
+    /// A smooth height field of chunks of 128 m with three layers of textures: grass, snow, rock.
+    Layers(&'a [MaterialLayer; 3]),
+    /// Square tiles with colours and water between them: so many along the edge of a chunk, at most 64, of 1 m at the finest level.
+    Tiles(u32),
 }
 
 /// Everything on the GPU that draws a world.
@@ -70,6 +82,7 @@ pub struct Renderer {
     last_frame: usize,
     free_slots: Vec<u32>,
     upload_bytes: u64,
+    upload_bytes_max: u64,
 }
 
 /// Every pipeline of the frame, phase by phase.
@@ -79,17 +92,20 @@ struct Pipelines {
     opaque: OpaquePass,
     pyramid: PyramidPipelines,
     sky: SkyPass,
+    /// Where a world has water.
+    water: Option<WaterPass>,
     tonemap: TonemapPass,
 }
 
 impl Pipelines {
-    fn new(device: &mut Device, samples: u32, shaders: ShaderSource) -> Result<Pipelines, GpuError> {
+    fn new(device: &mut Device, samples: u32, tiles: bool, shaders: ShaderSource) -> Result<Pipelines, GpuError> {
         Ok(Pipelines {
             cull: CullPipelines::new(device, shaders)?,
             shadows: ShadowPipelines::new(device, shaders)?,
-            opaque: OpaquePass::new(device, samples, shaders)?,
+            opaque: OpaquePass::new(device, samples, tiles, shaders)?,
             pyramid: PyramidPipelines::new(device, samples, shaders)?,
             sky: SkyPass::new(device, samples, shaders)?,
+            water: tiles.then(|| WaterPass::new(device, samples, shaders)).transpose()?,
             tonemap: TonemapPass::new(device, shaders)?,
         })
     }
@@ -100,6 +116,9 @@ impl Pipelines {
         self.opaque.destroy(device);
         self.pyramid.destroy(device);
         self.sky.destroy(device);
+        if let Some(water) = self.water {
+            water.destroy(device);
+        }
         self.tonemap.destroy(device);
     }
 }
@@ -115,14 +134,27 @@ struct FrameBuffers {
 impl Renderer {
     /// Makes every buffer, texture and pipeline: nothing is created between frames but what a new size needs.
     pub fn new(device: &mut Device, desc: &RendererDesc) -> Result<Renderer, GpuError> {
-        let materials = Materials::new(device, desc.layers)?;
+        let (layers, tiles) = match desc.ground {
+            GroundDesc::Layers(layers) => (Some(layers), 0),
+            GroundDesc::Tiles(tiles) => (None, tiles),
+        };
+        let materials = Materials::new(device, layers)?;
         let props = PropStore::new(device, &PropSource { props: desc.props, keep: desc.keep })?;
         let ground = GroundStore::new(device, desc.chunk_slots)?;
         let instances = InstanceStore::new(device, desc.chunk_slots)?;
         let culling = Culling::new(device, desc.chunk_slots, props.bucket_count(), desc.limits)?;
         let shadows = ShadowMap::new(device, desc.shadow_edge)?;
-        let fixed =
-            Fixed { bucket_count: props.bucket_count(), limits: desc.limits, shadow_edge: shadows.edge(), shadow_image: shadows.index(), ..materials.fixed() };
+        let fixed = Fixed {
+            bucket_count: props.bucket_count(),
+            limits: desc.limits,
+            shadow_edge: shadows.edge(),
+            shadow_image: shadows.index(),
+            tiles,
+            // A tile is two steps wide: itself, and the seam to the next.
+            ground_quads: if tiles > 0 { 2 * tiles } else { CHUNK_QUADS as u32 },
+            step_m: if tiles > 0 { 0.5 } else { 1.0 },
+            ..materials.fixed()
+        };
         let frames = (0..device.frames_in_flight()).map(|_| FrameBuffers::new(device)).collect::<Result<_, _>>()?;
         Ok(Renderer {
             extent: desc.extent,
@@ -138,10 +170,11 @@ impl Renderer {
             shadows,
             instances_left_out: 0,
             last_frame: 0,
-            pipelines: Pipelines::new(device, desc.samples, &built_in_shaders)?,
+            pipelines: Pipelines::new(device, desc.samples, tiles > 0, &built_in_shaders)?,
             targets: Targets::new(device, desc.extent, desc.samples)?,
             free_slots: (0..desc.chunk_slots).rev().collect(),
             upload_bytes: 0,
+            upload_bytes_max: desc.upload_bytes_max.min(UPLOAD_BYTES_MAX),
         })
     }
 
@@ -164,7 +197,7 @@ impl Renderer {
     /// Sends a finished chunk into its slot. False: this frame's budget is used up, offer it again in the next frame.
     pub fn accept(&mut self, device: &mut Device, cmd: &mut Cmd, slot: Slot, mesh: &GridMesh, instances: &[Instance]) -> Result<bool, GpuError> {
         let bytes = self.ground.slot_bytes() + size_of_val(instances) as u64;
-        if self.upload_bytes > 0 && self.upload_bytes + bytes > UPLOAD_BYTES_MAX {
+        if self.upload_bytes > 0 && self.upload_bytes + bytes > self.upload_bytes_max {
             return Ok(false);
         }
         if self.upload_bytes == 0 {
@@ -181,21 +214,20 @@ impl Renderer {
         Ok(sent)
     }
 
-    /// Ends the uploads of a frame that draws nothing.
-    pub fn finish_uploads(&mut self, cmd: &mut Cmd) {
+    /// Ends the uploads of a frame that draws nothing: their bytes.
+    pub fn finish_uploads(&mut self, cmd: &mut Cmd) -> u64 {
         self.chunks_accepted(cmd);
-        self.upload_bytes = 0;
+        std::mem::take(&mut self.upload_bytes)
     }
 
     /// Records one frame. The picture is in [`output`](Self::output), ready to be copied from.
     pub fn frame(&mut self, device: &mut Device, cmd: &mut Cmd, scene: &Scene) -> Result<FrameStats, GpuError> {
         let push = self.write_frame(device, scene);
-        let chunk_count = scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32;
 
         let shadows = draws_shadows(scene);
-        let work = CullWork { chunk_count, instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
+        let work = CullWork { instances: scene.switches.props, early_lists: if shadows { LISTS - 1 } else { 1 } };
         let stores = (&self.ground, &self.props);
-        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, tonemap } = &self.pipelines;
+        let Pipelines { cull, shadows: shadow_pipelines, opaque, pyramid, sky, water, tonemap } = &self.pipelines;
 
         self.chunks_accepted(cmd);
         self.culling.record_early(cmd, cull, &push, work);
@@ -217,6 +249,9 @@ impl Renderer {
             opaque.record(cmd, &push, &self.culling, stores, &scene.switches, LIST_LATE);
         }
         sky.record(cmd, &push);
+        if let Some(water) = water {
+            water.record(cmd, &push, scene.chunks.len().min(CHUNKS_DRAWN_MAX as usize) as u32);
+        }
         self.targets.end_opaque(cmd);
         tonemap.record(cmd, &push, &mut self.targets);
         self.culling.read_back(device, cmd)?;
@@ -227,6 +262,11 @@ impl Renderer {
     /// The picture after the tonemap: RGBA, 8 bits, in TRANSFER_SRC_OPTIMAL after each frame.
     pub fn output(&self) -> &Image {
         self.targets.output()
+    }
+
+    /// Bytes of textures that a world brings, as the allocator counts them.
+    pub fn texture_bytes(&self) -> u64 {
+        self.materials.bytes()
     }
 
     /// Width and height of the picture.
@@ -279,6 +319,13 @@ impl Renderer {
         crate::pyramid::read_depth(device, self.samples, self.targets.depth_drawn(), &push, self.extent)
     }
 
+    /// What a slot holds: the bytes of its vertices and of its first instances. Waits for the GPU. For digests.
+    pub fn read_chunk(&self, device: &mut Device, slot: Slot, instances: u32) -> Result<(Vec<u8>, Vec<u8>), GpuError> {
+        let (slot, slot_bytes) = (u64::from(slot.0), self.ground.slot_bytes());
+        let ground = device.read_buffer(self.ground.vertices(), slot * slot_bytes, slot_bytes)?;
+        Ok((ground, device.read_buffer(self.instances.buffer(), slot * u64::from(INSTANCES_PER_CHUNK_MAX) * 8, u64::from(instances.max(1)) * 8)?))
+    }
+
     /// All that decided what the last frame drew, for a comparison with the CPU's own verdict. Waits for the GPU. For tests.
     pub fn twin(&self, device: &mut Device) -> Result<Twin, GpuError> {
         device.wait_idle()?;
@@ -289,7 +336,9 @@ impl Renderer {
         let all = |device: &mut Device, buffer: &Buffer| device.read_buffer(buffer, 0, buffer.bytes);
         twin.props = PropRow::read_slice(&all(device, self.props.rows())?);
         twin.pyramid = words(&all(device, self.pyramid.buffer())?).map(f32::from_bits).collect();
-        twin.cluster_lists = words(&all(device, self.culling.cluster_lists())?).collect();
+        let (survivors, survivor_counts) = self.culling.survivors();
+        twin.survivors = words(&all(device, survivors)?).collect();
+        twin.survivor_counts = words(&all(device, survivor_counts)?).skip(CHUNKS_DRAWN_MAX as usize + 1).collect();
         twin.records = InstanceRecord::read_slice(&all(device, self.culling.records())?);
         for chunk in &twin.chunks {
             let slot = u64::from(chunk.slot);
@@ -315,7 +364,7 @@ impl Renderer {
 
     /// Makes every pipeline anew from other shaders. On an error the old ones stay. Waits for the GPU.
     pub fn reload_shaders(&mut self, device: &mut Device, shaders: ShaderSource) -> Result<(), GpuError> {
-        let pipelines = Pipelines::new(device, self.samples, shaders)?;
+        let pipelines = Pipelines::new(device, self.samples, self.fixed.tiles > 0, shaders)?;
         device.wait_idle()?;
         std::mem::replace(&mut self.pipelines, pipelines).destroy(device);
         Ok(())
@@ -342,7 +391,7 @@ impl Renderer {
         let frame = &mut self.frames[self.last_frame];
         let constants = frame_constants(scene, self.extent, &self.fixed, self.pyramid.shape());
         frame.constants.slice_mut()[..size_of::<FrameConstants>()].copy_from_slice(constants.as_bytes());
-        let (chunks, left_out) = draw_chunks(scene, self.instances.bounds());
+        let (chunks, left_out) = draw_chunks(scene, self.instances.bounds(), &self.fixed);
         self.instances_left_out = left_out;
         let bytes = DrawChunk::slice_bytes(&chunks);
         frame.chunks.slice_mut()[..bytes.len()].copy_from_slice(bytes);

@@ -129,6 +129,8 @@ pub struct Scene<'a> {
     pub view: DebugView,
     /// Optimisations.
     pub switches: Switches,
+    /// Scales the distances at which props change their mesh, thin out and end: 1 as they are meant, more is as if they were farther away.
+    pub prop_distance_scale: f32,
 }
 
 /// Why chunks or instances were drawn or not.

@@ -86,17 +86,18 @@ pub(crate) struct ShadowPipelines {
 
 impl ShadowPipelines {
     pub(crate) fn new(device: &mut Device, shaders: ShaderSource) -> Result<ShadowPipelines, GpuError> {
-        let describe = |name, vertex| -> Result<PipelineDesc, GpuError> {
+        let describe = |name, vertex, fragment: Option<&'static str>| -> Result<PipelineDesc, GpuError> {
             Ok(PipelineDesc::Graphics(GraphicsDesc {
                 name,
                 vertex: shaders(vertex)?,
+                fragment: fragment.map(shaders).transpose()?,
                 depth_format: Some(DEPTH_FORMAT),
                 depth: Depth::TestAndWrite,
                 cull: CullMode::None,
                 ..GraphicsDesc::default()
             }))
         };
-        let descs = [describe("ground shadows", "terrain_shadow.vert")?, describe("prop shadows", "prop_shadow.vert")?];
+        let descs = [describe("ground shadows", "terrain_shadow.vert", None)?, describe("prop shadows", "prop_shadow.vert", Some("prop_shadow.frag"))?];
         let mut pipelines = device.create_pipelines(&descs)?.into_iter();
         let mut next = || pipelines.next().expect("a pipeline for each description");
         Ok(ShadowPipelines { ground: next(), props: next() })

@@ -5,7 +5,7 @@
 
 use glam::{Vec2, Vec3, Vec4, Vec4Swizzles};
 use terrane_shaders::shared::*;
-use terrane_worldgen::{CHUNK_VERTICES, GridMesh, morph};
+use terrane_worldgen::{CHUNK_VERTICES, GridMesh, morph, tiles};
 
 /// How near two sides of a comparison may be, relative to their size, for either outcome to be right.
 const BOUNDARY: f32 = 1e-5;
@@ -20,8 +20,9 @@ pub struct Twin {
     /// A slot's vertices and instances, for each chunk.
     pub(crate) ground: Vec<GridMesh>,
     pub(crate) instances: Vec<Vec<[u32; 2]>>,
-    /// What the GPU decided: lists of clusters, records, and per chunk the words of what is visible.
-    pub(crate) cluster_lists: Vec<u32>,
+    /// What the GPU decided: who is in any list, records, and per chunk the words of what is visible.
+    pub(crate) survivors: Vec<u32>,
+    pub(crate) survivor_counts: Vec<u32>,
     pub(crate) records: Vec<InstanceRecord>,
     pub(crate) visibility: Vec<Vec<u32>>,
 }
@@ -52,6 +53,8 @@ struct Verdict {
     cascades: u32,
     /// Of those that are in any list.
     bucket: Option<u32>,
+    /// How far the next mesh has taken over.
+    fade: u32,
 }
 
 /// Compares, and remembers how near the nearest comparison was.
@@ -74,17 +77,21 @@ impl Twin {
         let mut report = TwinReport::default();
         for index in 0..self.chunks.len() {
             let chunk_lists = self.lists_of_chunk(index);
+            let survivors = if chunk_lists == 0 { &[][..] } else { self.survivors(index) };
+            if !survivors.is_sorted_by(|a, b| a < b) {
+                report.wrong.push(format!("chunk {index}: its survivors are not in their order"));
+            }
             for instance in 0..self.chunks[index].instance_count as usize {
-                self.compare_one(index, instance, chunk_lists, &mut report);
+                self.compare_one(index, instance, survivors, &mut report);
             }
         }
         report
     }
 
-    fn compare_one(&self, index: usize, instance: usize, chunk_lists: u32, report: &mut TwinReport) {
+    fn compare_one(&self, index: usize, instance: usize, survivors: &[u32], report: &mut TwinReport) {
         let mut judge = Judge(f32::INFINITY);
         let own = self.verdict(index, instance, &mut judge);
-        let gpu = self.gpu_verdict(index, instance, chunk_lists);
+        let gpu = self.gpu_verdict(index, instance, survivors);
         report.instances += 1;
         report.visible += usize::from(gpu.visible);
         report.occluded += usize::from(own.occluded);
@@ -112,21 +119,27 @@ impl Twin {
         (0..self.constants.early_lists).filter(|volume| inside(*volume)).fold(0, |lists, list| lists | 1 << list)
     }
 
-    fn gpu_verdict(&self, index: usize, instance: usize, chunk_lists: u32) -> Verdict {
-        let chunk = &self.chunks[index];
-        if chunk_lists == 0 {
+    /// Instances of a chunk that are in any list, in their order.
+    fn survivors(&self, index: usize) -> &[u32] {
+        let first = self.chunks[index].record_first as usize;
+        &self.survivors[first..first + self.survivor_counts[index] as usize]
+    }
+
+    fn gpu_verdict(&self, index: usize, instance: usize, survivors: &[u32]) -> Verdict {
+        // Records of an instance that is in no list are of another frame.
+        if survivors.binary_search(&(instance as u32)).is_err() {
             return Verdict::default();
         }
-        // Records of a cluster that nobody looked at are of another frame.
-        let cluster = index * CLUSTERS_PER_CHUNK as usize + instance / CULL_GROUP as usize;
+        let chunk = &self.chunks[index];
         let packed = self.records[chunk.record_first as usize + instance].packed;
-        let lists = packed >> RECORD_LISTS_SHIFT & self.cluster_lists[cluster];
+        let lists = packed >> RECORD_LISTS_SHIFT;
         let seen = self.visibility[index][instance / 32] >> (instance % 32) & 1 != 0;
         // Without occlusion nothing is noted, and what is in the view is drawn.
         let visible = lists & (1 << LIST_EARLY | 1 << LIST_LATE) != 0 && (seen || self.constants.occlusion == 0);
         let cascades = lists & 0b1_1110;
         let bucket = (visible || cascades != 0).then_some(packed & ((1 << RECORD_BUCKET_BITS) - 1));
-        Verdict { visible, occluded: false, cascades, bucket }
+        let fade = if bucket.is_some() { packed >> RECORD_FADE_SHIFT } else { 0 };
+        Verdict { visible, occluded: false, cascades, bucket, fade }
     }
 
     fn verdict(&self, index: usize, instance: usize, judge: &mut Judge) -> Verdict {
@@ -137,7 +150,7 @@ impl Twin {
         let (full_scale, rank) = ((words[1] >> 8 & 0xff) as f32 / 64.0, (words[1] >> 24) as f32 / 256.0);
         let prop = &self.props[(words[1] >> 16 & 0xff) as usize];
         let radius = prop.radius_m * full_scale;
-        if judge.less(prop.hide_m, xz.length()) {
+        if judge.less(prop.hide_m, xz.length() * self.constants.prop_distance_scale) {
             return Verdict::default();
         }
         let fade = self.fade(chunk, prop, rank, xz, judge);
@@ -155,10 +168,20 @@ impl Twin {
         let cascades = (0..CASCADES).filter(|cascade| casts(*cascade, judge)).fold(0, |lists, cascade| lists | 1 << (LIST_SHADOW + cascade));
         let occluded = in_view && self.constants.occlusion != 0 && self.occluded(center, radius, judge);
         let visible = in_view && !occluded;
-        let apparent_m = Vec3::new(xz.x, y, xz.y).length() / (full_scale * fade).max(0.25) * self.constants.lod_scale;
+        let apparent_m = Vec3::new(xz.x, y, xz.y).length() / (full_scale * fade).max(0.25) * (self.constants.lod_scale * self.constants.prop_distance_scale);
         let lod = prop.lod_distance_m.iter().filter(|distance| !judge.less(apparent_m, **distance)).count() as u32;
-        let bucket = (visible || cascades != 0).then_some((words[1] >> 16 & 0xff) * PROP_LODS + lod);
-        Verdict { visible, occluded, cascades, bucket }
+        let in_a_list = visible || cascades != 0;
+        let bucket = in_a_list.then_some((words[1] >> 16 & 0xff) * PROP_LODS + lod);
+        let fade = if in_a_list { self.lod_fade(apparent_m, prop, lod as usize, judge) } else { 0 };
+        Verdict { visible, occluded, cascades, bucket, fade }
+    }
+
+    /// How far the next mesh has taken over, in 16ths.
+    fn lod_fade(&self, apparent_m: f32, prop: &PropRow, lod: usize, judge: &mut Judge) -> u32 {
+        let Some(end_m) = prop.lod_distance_m.get(lod) else { return 0 };
+        let steps = ((apparent_m / end_m - (1.0 - LOD_FADE_SHARE)) * (16.0 / LOD_FADE_SHARE)).clamp(0.0, 15.0);
+        judge.within(steps, steps.round(), 16.0 / LOD_FADE_SHARE);
+        steps as u32
     }
 
     /// How much of its scale an instance keeps.
@@ -167,7 +190,7 @@ impl Twin {
         let next = prop.keep.get(level + 1).copied().unwrap_or(0.0);
         let morph = if chunk.morph_scale == 0.0 { 0.0 } else { self.morph(chunk, xz) };
         let distance_m = xz.extend(self.constants.eye_m).length();
-        let t = ((distance_m - prop.hide_m * 0.55) / (prop.hide_m * 0.45)).clamp(0.0, 1.0);
+        let t = ((distance_m * self.constants.prop_distance_scale - prop.hide_m * 0.55) / (prop.hide_m * 0.45)).clamp(0.0, 1.0);
         let keep = (prop.keep[level] + (next - prop.keep[level]) * morph) * (1.0 - t * t * (3.0 - 2.0 * t));
         judge.within(keep, rank, 1.0);
         ((keep - rank) * 12.0).clamp(0.0, 1.0)
@@ -185,6 +208,16 @@ impl Twin {
             let corner = Vec2::new(chunk.origin_m[0] as f32, chunk.origin_m[1] as f32) + Vec2::new(x as f32, z as f32) * chunk.step_m;
             self.morph(chunk, corner - Vec2::new(self.constants.camera_offset_m[0], self.constants.camera_offset_m[2]))
         };
+        if self.constants.tiles != 0 {
+            let at = |x: usize, z: usize| {
+                let corner = Vec2::new(((x >> 1) + (x & 1)) as f32, ((z >> 1) + (z & 1)) as f32) * (2.0 * chunk.step_m);
+                let corner = Vec2::new(chunk.origin_m[0] as f32, chunk.origin_m[1] as f32) + corner;
+                self.morph(chunk, corner - Vec2::new(self.constants.camera_offset_m[0], self.constants.camera_offset_m[2]))
+            };
+            let tile = local / (2.0 * chunk.step_m);
+            let height_m = tiles::drawn_tile_height_m(&self.ground[index], self.constants.tiles as usize, tile.to_array(), at);
+            return (height_m - self.constants.camera_cell_y_m) - self.constants.camera_offset_m[1];
+        }
         let grid = local / chunk.step_m;
         (morph::drawn_height_m(&self.ground[index], [grid.x, grid.y], at) - self.constants.camera_cell_y_m) - self.constants.camera_offset_m[1]
     }
@@ -212,7 +245,7 @@ impl Twin {
         let bottom_m = chunk.height_min_m - chunk.step_m * SKIRT_DEPTH_STEPS;
         let low =
             Vec3::new(chunk.origin_m[0] as f32, bottom_m - constants.camera_cell_y_m, chunk.origin_m[1] as f32) - Vec3::from_array(constants.camera_offset_m);
-        let edge = chunk.step_m * CHUNK_QUADS as f32;
+        let edge = chunk.step_m * constants.ground_quads as f32;
         let high = low + Vec3::new(edge, chunk.height_max_m - bottom_m, edge);
         let reach = chunk.prop_reach_m;
         (low - Vec3::splat(reach), high + Vec3::new(reach, chunk.prop_top_m, reach))

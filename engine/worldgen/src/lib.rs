@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrange;
+pub mod boxes;
 pub mod curve;
 pub mod digest;
 pub mod field;
@@ -17,6 +18,7 @@ pub mod rings;
 mod samples;
 pub mod scatter;
 pub mod texture;
+pub mod tiles;
 pub mod voxel;
 
 pub use grid_mesh::{GridMesh, GroundVertex, SKIRT_VERTICES, grid_indices, mesh_grid, mesh_grid_with, quad_indices, unpack_vertex};

@@ -46,13 +46,22 @@ pub struct RingParams {
     pub morph_start: f32,
     /// Chunks stay wanted until they are this many times farther than where they came to be wanted.
     pub merge_factor: f32,
+    /// Instead of rings: the square of finest chunks around the viewer, so many in each direction, and nothing else.
+    pub square_chunks: Option<u32>,
 }
 
 impl RingParams {
     /// The defaults for a shape and a view distance.
     pub fn new(shape: Shape, view_distance_m: f32) -> RingParams {
         let finest_edges = if shape == Shape::Volume { 4.5 } else { 4.0 };
-        RingParams { shape, finest_radius_m: (finest_edges * shape.edge_m(0)) as f32, view_distance_m, morph_start: 0.9, merge_factor: 1.04 }
+        RingParams {
+            shape,
+            finest_radius_m: (finest_edges * shape.edge_m(0)) as f32,
+            view_distance_m,
+            morph_start: 0.9,
+            merge_factor: 1.04,
+            square_chunks: None,
+        }
     }
 }
 
@@ -133,6 +142,9 @@ pub const MORPH_END: f64 = 63.0 / 64.0;
 /// Wanted beyond the view distance, in edges of the coarsest chunk: at 4 km 1,024 m, more than 3 s at 300 m/s to fill a row of roots.
 pub const MARGIN_EDGES: f64 = 1.0;
 
+/// Largest radius of a square of chunks: 33 x 33 of them.
+pub const SQUARE_CHUNKS_MAX: f64 = 16.0;
+
 /// A node on its way through the tree.
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -151,7 +163,7 @@ impl Rings {
     pub fn new(params: RingParams) -> Result<Rings, RingError> {
         check(&params)?;
         let mut levels = 1u8;
-        while range_m(&params, levels - 1) < f64::from(params.view_distance_m) && levels < params.shape.levels_max() {
+        while params.square_chunks.is_none() && range_m(&params, levels - 1) < f64::from(params.view_distance_m) && levels < params.shape.levels_max() {
             levels += 1;
         }
         Ok(Rings {
@@ -229,9 +241,11 @@ impl Rings {
     pub fn cut(&self, viewer: &Viewer, resident: &dyn Fn(ChunkKey) -> bool, out: &mut Vec<ChunkKey>) {
         let eye = Eye::new(self.params.shape, viewer);
         let mut found = Vec::with_capacity(self.chunks_max);
-        eye.around(self.levels - 1, f64::from(self.params.view_distance_m), &mut |root| {
-            self.cover(&eye, root, resident, &mut found);
-        });
+        let mut take = |root| _ = self.cover(&eye, root, resident, &mut found);
+        match self.params.square_chunks {
+            Some(radius) => eye.square(radius, &mut take),
+            None => eye.around(self.levels - 1, f64::from(self.params.view_distance_m), &mut take),
+        }
         found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         out.clear();
         out.extend(found.iter().map(|(_, key)| *key));
@@ -265,13 +279,18 @@ impl Rings {
     }
 
     fn sees(&self, eye: &Eye, root: ChunkKey) -> bool {
-        eye.ground_m(root) < f64::from(self.params.view_distance_m)
+        self.params.square_chunks.is_some() || eye.ground_m(root) < f64::from(self.params.view_distance_m)
     }
 
     /// Roots come at the view distance and the margin, and go `merge_factor` later.
     fn find_roots(&mut self, eye: &Eye) {
         std::mem::swap(&mut self.roots, &mut self.roots_before);
         self.roots.clear();
+        if let Some(radius) = self.params.square_chunks {
+            eye.square(radius, &mut |key| self.roots.push(key));
+            self.roots.sort_unstable();
+            return;
+        }
         let top = self.levels - 1;
         let reach = f64::from(self.params.view_distance_m) + MARGIN_EDGES * self.edge_m(top);
         let (roots, before) = (&mut self.roots, &self.roots_before);
@@ -301,6 +320,9 @@ fn check(params: &RingParams) -> Result<(), RingError> {
     };
     if let Shape::Sphere { radius_m } = params.shape {
         within("radius_m", radius_m, 1.0, WORLD_LIMIT_M as f64)?;
+    }
+    if let Some(radius) = params.square_chunks {
+        within("square_chunks", f64::from(radius), 0.0, SQUARE_CHUNKS_MAX)?;
     }
     within("view_distance_m", decimal(params.view_distance_m), VIEW_DISTANCE_RANGE_M.0, VIEW_DISTANCE_RANGE_M.1)?;
     within("morph_start", decimal(params.morph_start), 0.6, 0.98)?;

@@ -1,6 +1,9 @@
 //! In: a seed and settings. Out: worlds as values: the table of all, and one made.
 //! Never knows: Vulkan, windows, files. Adding a world is one file and one row here.
 
+mod lowpoly;
+mod lowpoly_boxes;
+mod lowpoly_solids;
 mod solids;
 mod terrain;
 mod terrain_field;
@@ -15,10 +18,17 @@ pub use solids::{FieldSolids, Solids};
 use std::{fmt, sync::Arc};
 use terrane_base::Seed;
 use terrane_render::Look;
-use terrane_worldgen::{GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch, props::Prop, rings::Shape, scatter::ScatterKind, texture::MaterialLayer};
+use terrane_worldgen::{
+    GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
+    props::Prop,
+    rings::{RingParams, Shape},
+    scatter::ScatterKind,
+    texture::MaterialLayer,
+    tiles::{TileField, TileKinds},
+};
 
 /// Every world. The first is the default.
-pub const WORLDS: &[World] = &[terrain::WORLD];
+pub const WORLDS: &[World] = &[terrain::WORLD, lowpoly::WORLD];
 
 /// A world as a row of the table.
 #[derive(Debug)]
@@ -27,8 +37,6 @@ pub struct World {
     pub name: &'static str,
     /// What it is, one line.
     pub summary: &'static str,
-    /// What its chunks tile.
-    pub shape: Shape,
     /// How far one sees if nobody says, metres.
     pub view_distance_m: f32,
     /// What can be set.
@@ -82,10 +90,34 @@ pub struct WorldInstance {
     pub art_seed: u32,
     /// Makes the meshes that the kinds name.
     pub props: fn(u32) -> Vec<Prop>,
-    /// Draws the three layers of the ground: grass, snow, rock.
-    pub layers: fn(u32) -> [MaterialLayer; 3],
+    /// What its chunks tile.
+    pub shape: Shape,
+    /// Only the square of finest chunks around the viewer, so many in each direction; else rings to the view distance.
+    pub square_chunks: Option<u32>,
+    /// What the ground is made of.
+    pub ground: Ground,
     /// Light, air and masks.
     pub look: Look,
+}
+
+/// What the ground of a world is made of.
+#[derive(Clone)]
+pub enum Ground {
+    /// A smooth height field; draws its three layers: grass, snow, rock.
+    Layers(fn(u32) -> [MaterialLayer; 3]),
+    /// Square tiles of one colour a corner.
+    Tiles(Arc<TileGround>),
+}
+
+/// A ground of tiles.
+#[derive(Debug)]
+pub struct TileGround {
+    /// Land, water and colours.
+    pub field: TileField,
+    /// What stands on it, instead of the world's kinds.
+    pub kinds: TileKinds,
+    /// Tiles along the edge of a chunk.
+    pub tiles: u32,
 }
 
 impl fmt::Debug for WorldInstance {
@@ -100,6 +132,27 @@ pub fn make(world: &World, seed: Seed, values: &Values) -> Result<WorldInstance,
 }
 
 impl WorldInstance {
+    /// The rings around its viewer.
+    pub fn ring_params(&self, view_distance_m: f32) -> RingParams {
+        RingParams { square_chunks: self.square_chunks, ..RingParams::new(self.shape, view_distance_m) }
+    }
+
+    /// For each of `count` props, the share of ranks that every level keeps.
+    pub fn keep_of_props(&self, count: usize) -> Vec<[f32; 6]> {
+        let mut keep = vec![[0.0f32; 6]; count];
+        if let Ground::Tiles(_) = self.ground {
+            keep.fill(TileKinds::KEEP);
+        }
+        for kind in &self.scatter_kinds {
+            for prop in kind.props[0]..kind.props[0].saturating_add(kind.props[1].max(1)) {
+                if let Some(shares) = keep.get_mut(usize::from(prop)) {
+                    shares.iter_mut().zip(kind.keep).for_each(|(share, kept)| *share = share.max(kept));
+                }
+            }
+        }
+        keep
+    }
+
     /// Height of the finest ground at a place, metres, on the triangles that the mesh has there.
     pub fn height_at(&self, x_m: f64, z_m: f64) -> f64 {
         let (x, z) = (x_m.floor(), z_m.floor());

@@ -4,7 +4,7 @@
 //! Never knows: chunks, Vulkan.
 
 use super::{
-    FieldSolids, Pose, PoseHeight, World, WorldInstance,
+    FieldSolids, Ground, Pose, PoseHeight, World, WorldInstance,
     terrain_field::{LandShape, TerrainField, WARP_LIMIT_M},
     terrain_plants,
 };
@@ -27,7 +27,6 @@ use terrane_worldgen::{
 pub const WORLD: World = World {
     name: "terrain",
     summary: "an endless land of snowy ranges, broad valleys, meadows and forests",
-    shape: Shape::Plane,
     view_distance_m: 4000.0,
     settings: SETTINGS,
     poses: POSES,
@@ -112,7 +111,9 @@ fn make(seed: Seed, values: &Values) -> Result<WorldInstance, String> {
         scatter_seed,
         art_seed,
         props: terrain_props,
-        layers: |seed| [texture::grass(seed), texture::snow(seed), texture::rock(seed)],
+        shape: Shape::Plane,
+        square_chunks: None,
+        ground: Ground::Layers(|seed| [texture::grass(seed), texture::snow(seed), texture::rock(seed)]),
         look,
     })
 }

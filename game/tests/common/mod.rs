@@ -6,7 +6,7 @@ use terrane::{
     cli::GlobalArgs,
     config::Config,
     session::{FrameDesc, SessionDesc, camera},
-    worlds::{WORLDS, WorldInstance},
+    worlds::{Ground, WORLDS, WorldInstance},
 };
 use terrane_base::Place;
 use terrane_gpu::ShowIn;
@@ -30,7 +30,7 @@ pub fn config() -> Config {
 
 /// That world with plain textures: the real ones take a second to draw.
 pub fn world(config: &Config) -> WorldInstance {
-    WorldInstance { layers: plain_layers, ..config.make_world().expect("a world") }
+    WorldInstance { ground: Ground::Layers(plain_layers), ..config.make_world().expect("a world") }
 }
 
 fn plain_layers(_: u32) -> [MaterialLayer; 3] {

@@ -11,7 +11,7 @@ use terrane::{
 };
 use terrane_base::ChunkKey;
 use terrane_render::Camera;
-use terrane_worldgen::rings::{RingParams, Rings, Viewer};
+use terrane_worldgen::rings::{Rings, Viewer};
 
 const EXTENT: (u32, u32) = (320, 180);
 const VIEW_DISTANCE_M: f64 = 2000.0; // three levels, two kinds of swap
@@ -87,7 +87,7 @@ fn check_swap(session: &mut Session, camera: &Camera, eye_m: f32, node: ChunkKey
 
 fn check(world: &World) {
     let mut session = open(world, VIEW_DISTANCE_M, EXTENT);
-    let rings = Rings::new(RingParams::new(world.shape, config(world, VIEW_DISTANCE_M).view_distance_m)).expect("rings");
+    let rings = Rings::new(session.world.ring_params(config(world, VIEW_DISTANCE_M).view_distance_m)).expect("rings");
     let (mut swaps, mut worst, mut worst_moves) = (0, 0.0f32, 0);
     for ([x, z], up_m) in WAYS {
         for lod in 0..rings.levels() - 1 {

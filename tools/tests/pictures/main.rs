@@ -11,5 +11,6 @@ mod culling;
 mod golden;
 mod lod_change;
 mod precision;
+mod prop_change;
 mod shadows;
 mod validation;

@@ -6,6 +6,9 @@ use super::{MARGIN_EDGES, RingParams, Shape, range_m, shape::SPHERE_AREA_MIN};
 /// Upper bound of the wanted chunks. Level L holds the children of what a disc (ball) of range(L) x merge touches in level L+1; the
 /// coarsest level what one of the view distance and the margin touches.
 pub(super) fn chunks_max(params: &RingParams, levels: u8) -> usize {
+    if let Some(radius) = params.square_chunks {
+        return (2 * radius as usize + 1).pow(2);
+    }
     let (shape, merge) = (params.shape, f64::from(params.merge_factor));
     let children = if shape == Shape::Volume { 8 } else { 4 };
     let ring = children * touched_max(shape, range_m(params, 0) * merge / shape.edge_m(1));
@@ -17,7 +20,7 @@ pub(super) fn chunks_max(params: &RingParams, levels: u8) -> usize {
 /// Most cells of edge 1 that a disc or ball of a radius can touch.
 fn touched_max(shape: Shape, radius: f64) -> usize {
     let cells_y = match shape {
-        Shape::Plane => false,
+        Shape::Plane | Shape::PlaneOf { .. } => false,
         Shape::Volume => true,
         Shape::Sphere { .. } => return patches_max(shape, radius),
     };

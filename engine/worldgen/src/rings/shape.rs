@@ -11,6 +11,11 @@ use terrane_base::{ChunkKey, FACES};
 pub enum Shape {
     /// An endless plane: quadtrees over x and z.
     Plane,
+    /// The same with finest chunks of another edge.
+    PlaneOf {
+        /// Edge of the finest chunk, whole metres.
+        edge_m: u32,
+    },
     /// Six faces of a cube pushed out to a sphere around the origin, a quadtree each; see [`cube_to_sphere`].
     Sphere {
         /// Radius, metres.
@@ -36,6 +41,7 @@ impl Shape {
     pub fn edge_m(self, lod: u8) -> f64 {
         match self {
             Shape::Plane => (CHUNK_EDGE_M << lod) as f64,
+            Shape::PlaneOf { edge_m } => (i64::from(edge_m) << lod) as f64,
             Shape::Volume => VOLUME_EDGE_M * (1u64 << lod) as f64,
             Shape::Sphere { radius_m } => 2.0 * SPHERE_EDGE * radius_m / f64::from(chunks_across(self.levels_max(), lod)),
         }
@@ -44,7 +50,7 @@ impl Shape {
     /// Upper bound of the distance between two points of a chunk, in edges.
     pub fn diameter_edges(self) -> f64 {
         match self {
-            Shape::Plane => std::f64::consts::SQRT_2,
+            Shape::Plane | Shape::PlaneOf { .. } => std::f64::consts::SQRT_2,
             Shape::Sphere { .. } => SPHERE_DIAMETER_EDGES,
             Shape::Volume => 3f64.sqrt(),
         }
@@ -53,7 +59,7 @@ impl Shape {
     /// Levels that it can have. On the sphere a face is one chunk of the coarsest.
     pub fn levels_max(self) -> u8 {
         match self {
-            Shape::Plane | Shape::Volume => 24,
+            Shape::Plane | Shape::PlaneOf { .. } | Shape::Volume => 24,
             Shape::Sphere { radius_m } => {
                 // At most log2(2 x 0.815 x 2^28 / 128) = 21.7, plus one.
                 let halvings = (2.0 * SPHERE_EDGE * radius_m / CHUNK_EDGE_M as f64).log2().ceil();
@@ -65,7 +71,7 @@ impl Shape {
     pub(super) fn children(self, key: ChunkKey, take: impl FnMut(ChunkKey)) {
         match self {
             Shape::Volume => key.octo_children().into_iter().for_each(take),
-            Shape::Plane | Shape::Sphere { .. } => key.quad_children().into_iter().for_each(take),
+            Shape::Plane | Shape::PlaneOf { .. } | Shape::Sphere { .. } => key.quad_children().into_iter().for_each(take),
         }
     }
 }
@@ -103,8 +109,9 @@ impl Eye {
     /// that grows with the way along the surface, needs no arc cosine, and is a length of a difference in a shader; in a volume all three axes.
     pub(super) fn ground_m(&self, key: ChunkKey) -> f64 {
         match self.shape {
-            Shape::Plane => {
-                let edge = CHUNK_EDGE_M << key.lod;
+            Shape::Plane | Shape::PlaneOf { .. } => {
+                // Whole metres.
+                let edge = self.shape.edge_m(key.lod) as i64;
                 let (x, z) = (self.axis_m(0, key.x, edge), self.axis_m(2, key.z, edge));
                 (x * x + z * z).sqrt()
             }
@@ -131,7 +138,7 @@ impl Eye {
             index(self.cell_m[axis] - reach)..=index(self.cell_m[axis] + reach)
         };
         match self.shape {
-            Shape::Plane => indices(2).for_each(|z| indices(0).for_each(|x| near(ChunkKey::plane(lod, x, z)))),
+            Shape::Plane | Shape::PlaneOf { .. } => indices(2).for_each(|z| indices(0).for_each(|x| near(ChunkKey::plane(lod, x, z)))),
             Shape::Volume => {
                 indices(2).for_each(|z| indices(1).for_each(|y| indices(0).for_each(|x| near(ChunkKey::volume(lod, x, y, z)))));
             }
@@ -140,6 +147,14 @@ impl Eye {
                 self.descend(ChunkKey::sphere(face, self.levels_max - 1, 0, 0), lod, reach_m, &mut near);
             }),
         }
+    }
+
+    /// The finest chunks of the square around the viewer's own, so many in each direction; on a plane.
+    pub(super) fn square(&self, radius: u32, take: &mut dyn FnMut(ChunkKey)) {
+        let edge = self.shape.edge_m(0) as i64;
+        let [x, z] = [0, 2].map(|axis: usize| self.cell_m[axis].div_euclid(edge) as i32);
+        let around = |middle: i32| middle - radius as i32..=middle + radius as i32;
+        around(z).for_each(|z| around(x).for_each(|x| take(ChunkKey::plane(0, x, z))));
     }
 
     fn descend(&self, key: ChunkKey, lod: u8, reach_m: f64, take: &mut dyn FnMut(ChunkKey)) {
