@@ -19,4 +19,5 @@ pub fn print(stats: &FrameStats) {
         let [chunks, instances, dropped] = [stats.shadow_chunks, stats.shadow_instances, stats.shadow_instances_dropped].map(|counts| counts[cascade]);
         eprintln!("shadow cascade {cascade}: {chunks} chunks, {instances} instances, {dropped} dropped");
     }
+    eprintln!("draws {}, texture memory {} bytes", stats.draws, stats.texture_bytes);
 }

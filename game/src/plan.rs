@@ -14,7 +14,7 @@ use crate::{
 };
 use std::sync::Arc;
 use terrane_gpu::{Device, DeviceRequest, GpuError, Validation};
-use terrane_render::{GroundDesc, NoiseCheck, OverlayPicture, Renderer, RendererDesc, built_in_shaders};
+use terrane_render::{FrameStats, GroundDesc, NoiseCheck, OverlayPicture, Renderer, RendererDesc, built_in_shaders};
 use terrane_worldgen::{props::Prop, texture::MaterialLayer};
 
 /// The least shadow map: without shadows there still is one, which nobody draws or reads.
@@ -135,7 +135,19 @@ impl Plan {
         let noise_check = NoiseCheck::at_start(&mut device, &built_in_shaders);
         let (world, look, morph_ranges_m) = (self.world.clone(), self.world.look, stream.morph_ranges_m());
         let meter = Meter::new(self.config.host_memory_mb);
-        Session { device, renderer, stream, world, look, noise_check, meter, overlay: OverlayPicture::default(), plan: self, morph_ranges_m }
+        Session {
+            device,
+            renderer,
+            stream,
+            world,
+            look,
+            noise_check,
+            meter,
+            overlay: OverlayPicture::default(),
+            plan: self,
+            morph_ranges_m,
+            last_stats: FrameStats::default(),
+        }
     }
 }
 

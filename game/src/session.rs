@@ -65,6 +65,8 @@ pub struct Session {
     pub meter: Meter,
     pub(crate) plan: Plan,
     pub(crate) morph_ranges_m: Vec<(f32, f32)>,
+    /// The counters of the last frame that was recorded.
+    pub(crate) last_stats: FrameStats,
 }
 
 /// What one frame shows.
@@ -332,6 +334,7 @@ impl Session {
         let stats = self.renderer.frame(&mut self.device, cmd, &scene)?;
         self.meter.end(Phase::Record, task);
         self.meter.recorded(cmd.calls());
+        self.last_stats = stats;
         self.plot_stream();
         Ok(stats)
     }

@@ -6,6 +6,7 @@ use crate::{
     config::Config,
     digest,
     error::GameError,
+    frame_report,
     overlay::{Facts, Overlay, Panel, Tuned},
     player::Mode,
     png_out::{self, Pixels},
@@ -59,6 +60,9 @@ pub fn picture(config: &Config, subject: &Subject, out: &Path, desc: &SessionDes
     };
     bar.finish_and_clear();
     let instances = session.stream.resident_instances();
+    if config.stats {
+        frame_report::print(&session.last_stats);
+    }
     tracing::info!("{} chunks, {instances} instances", session.stream.cut().len());
     let messages = session.close()?;
     let share = Share::of(config, &camera, Mode::Fly).text();

@@ -270,17 +270,12 @@ impl Renderer {
         self.targets.end_output(cmd);
         self.culling.read_back(device, cmd)?;
 
-        Ok(self.stats(scene))
+        Ok(FrameStats { draws: cmd.calls().draws, ..self.stats(scene) })
     }
 
     /// The picture after the tonemap: RGBA, 8 bits, in TRANSFER_SRC_OPTIMAL after each frame.
     pub fn output(&self) -> &Image {
         self.targets.output()
-    }
-
-    /// Bytes of textures that a world brings, as the allocator counts them.
-    pub fn texture_bytes(&self) -> u64 {
-        self.materials.bytes()
     }
 
     /// Width and height of the picture.
@@ -451,6 +446,8 @@ impl Renderer {
             shadow_instances: of_cascades(instances),
             shadow_instances_dropped: of_cascades(dropped),
             upload_bytes: std::mem::take(&mut self.upload_bytes),
+            draws: 0,
+            texture_bytes: self.materials.bytes(),
             overlay_draws: self.overlay.draw_count(),
             overlay_bytes: self.overlay.sent_bytes(),
         }

@@ -221,6 +221,10 @@ pub struct FrameStats {
     pub shadow_instances_dropped: [u32; shared::CASCADES as usize],
     /// Bytes of chunk data sent to the GPU in this frame.
     pub upload_bytes: u64,
+    /// Draws recorded for this frame: one for each kind of thing and pass, however many there are of it.
+    pub draws: u32,
+    /// Bytes of the textures that the world brings, as the allocator counts them.
+    pub texture_bytes: u64,
     /// Draws of the overlay in this frame; none while it is closed.
     pub overlay_draws: u32,
     /// Bytes that the overlay sent to the GPU in this frame.

@@ -179,6 +179,7 @@ fn memory(ui: &mut Ui, facts: &Facts) {
     for (name, used, budget) in [("device", memory.device_bytes, memory.device_budget_bytes), ("host", memory.host_bytes, memory.host_budget_bytes)] {
         bar(ui, name, used, budget);
     }
+    line(ui, format!("textures of the world {}", mib(facts.last().stats.texture_bytes)));
 }
 
 fn bar(ui: &mut Ui, name: &str, used: u64, budget: u64) {

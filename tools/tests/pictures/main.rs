@@ -14,3 +14,4 @@ mod precision;
 mod prop_change;
 mod shadows;
 mod validation;
+mod water;
