@@ -14,6 +14,7 @@ layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_color;
 layout(location = 2) in flat uint in_chunk;
 layout(location = 3) in float in_morph;
+layout(location = 4) in vec2 in_fields; // grove, noise
 layout(location = 0) out vec4 out_color;
 
 vec3 debug_color(vec3 n, float y, vec3 albedo) {
@@ -24,6 +25,16 @@ vec3 debug_color(vec3 n, float y, vec3 albedo) {
         case VIEW_HEIGHT: return rainbow(y * 0.02) * (0.4 + 0.6 * n.y);
         case VIEW_SLOPE: return mix(vec3(0.1, 0.4, 0.1), vec3(0.9, 0.2, 0.1), 1.0 - n.y);
         case VIEW_MASKS: return vec3(n.y < WALL_UP_MAX, y >= TILE_WATER_Y_M && n.y >= WALL_UP_MAX, y < TILE_WATER_Y_M);
+        case VIEW_COVER: return mix(vec3(0.5, 0.42, 0.2), vec3(0.05, 0.3, 0.08), in_fields.x);
+        case VIEW_NOISE: return in_fields.y < 0.25 ? vec3(0.05, 0.1, 0.3) + in_fields.y : vec3(in_fields.y);
+        case VIEW_GRADIENT: return vec3(clamp(n.xz * -0.5 + 0.5, 0.0, 1.0), 0.5);
+        case VIEW_GRASS: return vec3(y >= TILE_WATER_Y_M && n.y >= WALL_UP_MAX);
+        case VIEW_ROCK: return vec3(n.y < WALL_UP_MAX);
+        case VIEW_SNOW: return vec3(0.0);
+        case VIEW_DENSITY: {
+            float edge_m = float(FRAME.ground_quads) * chunk.step_m;
+            return heat_color(log2(1.0 + float(chunk.instance_count) / (edge_m * edge_m) * 10000.0) / 12.0) * (0.4 + 0.6 * n.y);
+        }
         case VIEW_NORMAL: return n * 0.5 + 0.5;
         case VIEW_CULLING: return reason_color(word_buffers[push.chunk_flags].words[in_chunk] >> FLAG_REASON_SHIFT & 7u) * (0.3 + 0.7 * n.y);
         case VIEW_CASCADES: return cascade_color(in_position) * (0.3 + 0.7 * n.y * sun_visibility(in_position, n));

@@ -9,6 +9,7 @@ layout(location = 0) out vec3 out_position; // relative to the camera
 layout(location = 1) out vec3 out_color; // sRGB: gradients between corners are meant for the eye
 layout(location = 2) out flat uint out_chunk;
 layout(location = 3) out float out_morph;
+layout(location = 4) out vec2 out_fields; // grove, noise
 invariant gl_Position;
 
 void main() {
@@ -18,5 +19,6 @@ void main() {
     out_color = point.color;
     out_chunk = chunk_index;
     out_morph = point.morph;
+    out_fields = vec2(point.cover, point.gradient.x);
     gl_Position = FRAME.view_projection * vec4(out_position, 1.0);
 }

@@ -6,6 +6,8 @@ struct TileVertex {
     float bed_m;
     bool water;
     vec3 color; // sRGB
+    float grove;
+    float noise;
 };
 
 TileVertex load_tile(DrawChunk chunk, ivec2 at) {
@@ -15,7 +17,10 @@ TileVertex load_tile(DrawChunk chunk, ivec2 at) {
     v.land_m = float(words.x & 0xffffu) * (1.0 / float(TILE_UNITS_PER_M)) + float(TILE_LAND_LOW_M);
     v.bed_m = TILE_WATER_Y_M - float(bitfieldExtract(words.x, 16, 8)) * (1.0 / float(TILE_DEPTH_UNITS_PER_M));
     v.water = (words.x >> 24 & 1u) != 0u;
-    v.color = unpackUnorm4x8(words.y).rgb;
+    vec4 color = unpackUnorm4x8(words.y);
+    v.color = color.rgb;
+    v.grove = color.a;
+    v.noise = float(words.x >> 25) * (1.0 / 127.0);
     return v;
 }
 
@@ -36,8 +41,9 @@ GroundVertex morph_tile(DrawChunk chunk, ivec2 at, float m, bool border, out ive
     GroundVertex v;
     v.height_m = tile_height(own, own.water);
     v.color = own.color;
-    v.gradient = v.coarse_gradient = vec2(0.0);
-    v.cover = 0.0;
+    // What tiles have instead of slopes, for who looks at fields.
+    v.gradient = v.coarse_gradient = vec2(own.noise, 0.0);
+    v.cover = own.grove;
     if (m <= 0.0) return v;
     ivec2 coarse = at >> 2;
     ivec2 halves = corner - coarse * 2;

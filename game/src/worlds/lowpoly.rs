@@ -3,7 +3,7 @@
 //! In: a seed and settings. Out: its tiles, boxes and light as one value.
 //! Never knows: chunks, Vulkan.
 
-use super::{Ground, Pose, PoseHeight, TileGround, World, WorldInstance, lowpoly_boxes as boxes, lowpoly_solids::LowpolySolids};
+use super::{Ground, Pose, PoseHeight, TileGround, World, WorldInstance, lowpoly_boxes as boxes, lowpoly_light::look_at, lowpoly_solids::LowpolySolids};
 use crate::settings::{
     Kind::{self, Number, Whole},
     Setting, Values,
@@ -62,8 +62,8 @@ const SETTINGS: &[Setting] = &[
     number("tree_density", "", 0.07, 0.0, 0.5, "Share of tiles in groves that bear a tree."),
     number("rock_density", "", 0.004, 0.0, 0.1, "Share of tiles that bear a rock."),
     number("grass_density", "", 0.10, 0.0, 0.5, "Share of tiles that bear a bunch of grass."),
-    number("sun_height_deg", "degrees", 24.0, 0.5, 90.0, "Height of the sun over the horizon."),
-    number("sun_azimuth_deg", "degrees", 255.0, 0.0, 360.0, "Direction of the sun, clockwise from north."),
+    number("time_of_day_h", "h", 8.5, 0.0, 24.0, "The hour: the sun rises at 6 and sets at 19, then the moon shines."),
+    number("sunrise_deg", "degrees", 218.0, 0.0, 360.0, "Where the sun rises, clockwise from north."),
     number("haze", "", 0.16, 0.001, 1.0, "How much of a thing at the view distance is still seen through the haze."),
     number("exposure", "", 1.0, 0.05, 20.0, "Brightness before the tonemap."),
 ];
@@ -139,17 +139,10 @@ const GREEN: TileColors = TileColors {
 
 const AUTUMN: TileColors = TileColors { meadow: [0.82, 0.74, 0.42], grass: [0.72, 0.62, 0.34], grove: [0.58, 0.44, 0.28], ..GREEN };
 
-/// A clear morning: a warm low sun, a soft sky, haze of cream.
+/// A soft sky and haze of cream; by default a clear morning.
 fn look(values: &Values) -> Look {
     let number = |name| values.number(name) as f32;
     Look {
-        sun_height_deg: number("sun_height_deg"),
-        sun_azimuth_deg: number("sun_azimuth_deg"),
-        sun_color: Vec3::new(7.6, 6.1, 4.2),
-        sun_glow: Vec3::new(0.40, 0.33, 0.22),
-        sky_zenith: Vec3::new(0.17, 0.42, 0.72),
-        sky_horizon: Vec3::new(0.60, 0.76, 0.82),
-        sky_haze: Vec3::new(1.12, 0.98, 0.74),
         bounce: Vec3::new(0.34, 0.32, 0.22),
         haze_at_view_distance: number("haze"),
         haze_extinction: Vec3::new(0.85, 1.0, 1.15),
@@ -161,6 +154,6 @@ fn look(values: &Values) -> Look {
         wall_color: Vec3::new(0.42, 0.27, 0.16),
         water_color: Vec3::new(0.035, 0.36, 0.36),
         water_absorption: Vec3::new(0.42, 0.09, 0.10),
-        ..Look::default()
+        ..look_at(number("time_of_day_h"), number("sunrise_deg"))
     }
 }

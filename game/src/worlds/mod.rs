@@ -3,6 +3,7 @@
 
 mod lowpoly;
 mod lowpoly_boxes;
+mod lowpoly_light;
 mod lowpoly_solids;
 mod solids;
 mod terrain;

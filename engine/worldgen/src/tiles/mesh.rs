@@ -6,7 +6,8 @@
 //! equal heights it is nothing, where land meets water it is the wall between them; and chunks close at their borders by themselves.
 //!
 //! A vertex is two words. The first: height of land in 1/64 m from -128 m on (16 bits), depth of the bed in 1/16 m (8), whether its tile is water
-//! (1). The second: its colour, sRGB. Both heights are kept, because the tile of twice the edge may be of the other class.
+//! (1), the noise (7). The second: its colour, sRGB, and how much it belongs to a grove (8). Both heights are kept, because the tile of twice the
+//! edge may be of the other class.
 
 use super::{DEPTH_UNITS_PER_M, LAND_LOW_M, TILE_UNITS_PER_M, TileColors, TileCorners, WATER_NOISE, WATER_Y_M};
 use crate::{CHUNK_VERTICES, GridMesh};
@@ -59,7 +60,11 @@ fn pack(corners: &TileCorners, [x, z]: [usize; 2], water: bool, colors: &TileCol
     let at = z * corners.edge + x;
     let land = (corners.land_q[at] - LAND_LOW_M * TILE_UNITS_PER_M) as u32;
     let color = if water { bed_color(corners, at, colors) } else { land_color(corners, at, colors) };
-    [land | u32::from(corners.depth_q[at]) << 16 | u32::from(water) << 24, u32::from_le_bytes([color[0], color[1], color[2], 255])]
+    let noise = (corners.noise[at] * 127.0 + 0.5) as u32;
+    [
+        land | u32::from(corners.depth_q[at]) << 16 | u32::from(water) << 24 | noise << 25,
+        u32::from_le_bytes([color[0], color[1], color[2], corners.grove[at]]),
+    ]
 }
 
 /// From sand over meadows and groves to the bare tops of hills.
