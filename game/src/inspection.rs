@@ -22,11 +22,16 @@ pub struct Inspection {
     overlay: Overlay,
     /// Only while a panel is open.
     input: Option<WindowInput>,
+    /// Where the pointer was last, for panels that open under it.
+    pointer: Option<WindowEvent>,
 }
 
 impl Inspection {
     /// Whether the panels take an event for themselves. While the mouse looks around it has no pointer that could meet a panel.
     pub fn takes(&mut self, window: &Window, event: &WindowEvent, mouse_taken: bool) -> bool {
+        if matches!(event, WindowEvent::CursorMoved { .. } | WindowEvent::CursorLeft { .. }) {
+            self.pointer = Some(event.clone());
+        }
         let of_window = matches!(event, WindowEvent::ScaleFactorChanged { .. } | WindowEvent::ModifiersChanged(_) | WindowEvent::Focused(_));
         match &mut self.input {
             Some(input) if !mouse_taken || of_window => input.event(window, event),
@@ -55,7 +60,11 @@ impl Inspection {
             session.overlay.primitives.clear();
             return Vec::new();
         }
-        let input = self.input.get_or_insert_with(|| WindowInput::new(self.overlay.context(), window));
+        let input = self.input.get_or_insert_with(|| {
+            let mut input = WindowInput::new(self.overlay.context(), window);
+            self.pointer.iter().for_each(|pointer| _ = input.event(window, pointer));
+            input
+        });
         let mut picture = std::mem::take(&mut session.overlay);
         let with_map = self.overlay.shows(Panel::Map);
         let facts = Facts::of(session, config, camera, self.overlay.watch(), with_map);

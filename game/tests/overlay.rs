@@ -8,8 +8,10 @@ use std::{fs, path::Path, process::Command};
 use terrane::{
     config::Config,
     overlay::{Facts, Overlay, Panel, Tuned},
-    session::{FrameDesc, Session, SessionDesc},
+    session::{self, FrameDesc, Session, SessionDesc},
+    worlds::WORLDS,
 };
+use terrane_base::Place;
 use terrane_render::{Camera, DebugView, FrameStats, Switches};
 
 /// Large enough for a part of a panel, and for ground beside it.
@@ -18,11 +20,15 @@ const SIZE: (u32, u32) = (200, 112);
 const CHILD: &str = "TERRANE_OVERLAY_CHILD";
 
 fn open() -> (Session, Config, Camera) {
-    let config = config();
+    let (mut session, config, start) = open_with(config());
+    session.settle(&start, |_| ()).expect("it settles");
+    (session, config, start)
+}
+
+fn open_with(config: Config) -> (Session, Config, Camera) {
     let world = world(&config);
     let start = start(&world);
-    let mut session = Session::open_world(&config, world, &SessionDesc { extent: SIZE, ..desc() }).expect("a session; this test needs a Vulkan driver");
-    session.settle(&start, |_| ()).expect("it settles");
+    let session = Session::open_world(&config, world, &SessionDesc { extent: SIZE, ..desc() }).expect("a session; this test needs a Vulkan driver");
     (session, config, start)
 }
 
@@ -96,6 +102,26 @@ fn beside_the_panel_nothing_changes(overlay: &Overlay, plain: &[u8], shown: &[u8
     let painted = places().filter(|place| inside(*place) && changed(place.0, place.1)).count();
     assert!(area > 1000 && painted * 10 > area * 9, "{painted} of {area} pixels of the panel");
     assert_eq!(places().filter(|place| !inside(*place) && changed(place.0, place.1)).count(), 0, "{panel:?}");
+}
+
+/// Each debug view shows something of its own; the table of views is what the command line and the panel offer.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn every_view_paints_a_picture_of_its_own() {
+    // So far that there is grass, rock and snow, and levels that morph.
+    let (mut session, ..) = open_with(Config { view_distance_m: 3000.0, ..config() });
+    let pose = WORLDS[0].poses.iter().find(|pose| pose.name == "soaring").expect("a pose that sees far");
+    let camera = session::camera(Place::from_f64(session.world.pose_place(pose)), pose.yaw_deg, pose.pitch_deg);
+    session.settle(&camera, |_| ()).expect("it settles");
+    let mut pictures: Vec<(&str, Vec<u8>)> = Vec::new();
+    for (view, name, _) in DebugView::ALL {
+        let picture = session.picture(&FrameDesc { view, ..FrameDesc::new(camera) }).expect("a picture");
+        for (other, same) in &pictures {
+            assert!(picture != *same, "{name} and {other}");
+        }
+        pictures.push((name, picture));
+    }
+    assert_eq!(session.close().expect("it ends in order"), 0, "validation messages");
 }
 
 /// A renderer that is made anew, on another device or for other settings, has the letters again.

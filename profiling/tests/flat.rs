@@ -23,6 +23,26 @@ fn without_a_server_memory_stays_flat() {
     assert!(zone_ns < ZONE_NS_MAX, "{zone_ns} ns");
 }
 
+/// The main thread computes at least this long in a frame at a view distance of 512 m; more, and the share of the zones is smaller.
+const FRAME_NS: f64 = 400_000.0;
+/// Zones, and as many plots, of a frame on the main thread.
+const FRAME_ROUNDS: f64 = 12.0;
+
+#[test]
+fn without_a_server_zones_cost_less_than_two_hundredths_of_a_frame() {
+    terrane_profiling::start();
+    let batch = |_| {
+        let before = terrane_profiling::thread_cpu_ns();
+        rounds(1_000);
+        (terrane_profiling::thread_cpu_ns() - before) as f64 / 1_000.0
+    };
+    // The least: what others of a busy machine take is not ours.
+    let round_ns = (0..100).map(batch).fold(f64::INFINITY, f64::min);
+    let share = FRAME_ROUNDS * round_ns / FRAME_NS;
+    println!("{round_ns:.0} ns for a zone, a plot and a frame mark: {:.2} % of a frame", share * 100.0);
+    assert!(share < 0.02, "{:.2} % of a frame", share * 100.0);
+}
+
 fn rounds(count: u32) {
     let stage = terrane_profiling::stage("flat");
     for round in 0..count {

@@ -19,6 +19,7 @@ pub use tune::{Change, Tuned};
 pub use window::WindowInput;
 
 use egui::{Context, Pos2, RawInput, Rect, pos2, vec2};
+use std::str::FromStr;
 use terrane_render::OverlayPicture;
 
 /// Textures are at most this wide and high: what every Vulkan 1.3 device has, and the letters of all panels fill a twentieth of it.
@@ -48,10 +49,14 @@ impl Panel {
         (Panel::Tune, "f10", pos2(796.0, 560.0)),
         (Panel::Keys, "keys", pos2(330.0, 200.0)),
     ];
+}
 
-    /// The panel of that name.
-    pub fn parse(name: &str) -> Option<Panel> {
-        Panel::ALL.iter().find(|(_, known, _)| *known == name).map(|row| row.0)
+impl FromStr for Panel {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Panel, String> {
+        let names = || Panel::ALL.iter().map(|row| row.1).collect::<Vec<_>>().join(", ");
+        let row = Panel::ALL.iter().find(|(_, known, _)| *known == text);
+        row.map(|row| row.0).ok_or_else(|| format!("allowed is one of: {}", names()))
     }
 }
 

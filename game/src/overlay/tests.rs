@@ -203,6 +203,8 @@ fn a_press_on_a_panel_is_not_the_games() {
     overlay.run_still((1280, 720), &facts(&frames), &tuned, &mut picture);
     let on_panel = overlay.context().memory(|memory| memory.area_rect(egui::Id::new("f2"))).expect("it is open").center();
     for (at, wants) in [(on_panel, true), (pos2(100.0, 600.0), false)] {
+        // Also before egui has heard of the pointer: it may come and press within one frame.
+        assert_eq!(window::is_over_panel(overlay.context(), at), wants, "{at:?}");
         let press = |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: egui::Modifiers::NONE };
         for events in [vec![Event::PointerMoved(at)], vec![press(true)], vec![press(false)]] {
             let input = RawInput { screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SCREEN)), events, ..RawInput::default() };
