@@ -11,12 +11,7 @@ use terrane_base::Place;
 use terrane_worldgen::props::Prop;
 
 fn config(text: &str) -> Config {
-    let args = GlobalArgs {
-        world: Some("lowpoly".into()),
-        view_distance: Some(512.0),
-        driver: std::env::var("TERRANE_DRIVER").ok(),
-        ..GlobalArgs::default()
-    };
+    let args = GlobalArgs { world: Some("lowpoly".into()), view_distance: Some(512.0), driver: std::env::var("TERRANE_DRIVER").ok(), ..GlobalArgs::default() };
     Config::from_text(&args, "the test's settings", &format!("shadow_resolution = 256\n[lowpoly]\n{text}")).expect("they are settings")
 }
 

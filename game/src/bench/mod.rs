@@ -3,6 +3,7 @@
 //! In: names of scenes, or two reports. Out: a report, or how two differ.
 //! Never knows: how a frame is drawn; it reads what `measure` and the stages say.
 
+pub mod args;
 mod compare;
 mod growth;
 mod head;

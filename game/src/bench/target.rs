@@ -47,15 +47,26 @@ struct App {
     closed: bool,
 }
 
-impl ApplicationHandler for App {
-    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if self.window.is_none() {
+impl App {
+    fn make_window(&mut self, event_loop: &ActiveEventLoop) {
+        if self.window.is_none() && self.failure.is_none() {
             let attributes = Window::default_attributes().with_title("Terrane - bench").with_inner_size(PhysicalSize::new(self.size.0, self.size.1));
             match event_loop.create_window(attributes) {
                 Ok(window) => self.window = Some(window),
                 Err(error) => self.failure = Some(error.to_string()),
             }
         }
+    }
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        self.make_window(event_loop);
+    }
+
+    /// The loop of a second scene goes on without being resumed.
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        self.make_window(event_loop);
     }
 
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, event: WindowEvent) {

@@ -16,12 +16,7 @@ const PLACE_M: [f64; 3] = [-190.0, 13.0, 14.0];
 const PITCH_DEG: f64 = -58.0;
 
 fn open(preset: &str) -> Session {
-    let args = GlobalArgs {
-        world: Some("lowpoly".into()),
-        view_distance: Some(1000.0),
-        driver: std::env::var("TERRANE_DRIVER").ok(),
-        ..GlobalArgs::default()
-    };
+    let args = GlobalArgs { world: Some("lowpoly".into()), view_distance: Some(1000.0), driver: std::env::var("TERRANE_DRIVER").ok(), ..GlobalArgs::default() };
     let text = format!("shadow_resolution = 512\n[lowpoly]\npreset = '{preset}'\n");
     let config = Config::from_text(&args, "the test's settings", &text).expect("they are settings");
     Session::open(&config, &desc(EXTENT)).expect("a session; this test needs a Vulkan driver")

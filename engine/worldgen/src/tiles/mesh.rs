@@ -61,10 +61,7 @@ fn pack(corners: &TileCorners, [x, z]: [usize; 2], water: bool, colors: &TileCol
     let land = (corners.land_q[at] - LAND_LOW_M * TILE_UNITS_PER_M) as u32;
     let color = if water { bed_color(corners, at, colors) } else { land_color(corners, at, colors) };
     let noise = (corners.noise[at] * 127.0 + 0.5) as u32;
-    [
-        land | u32::from(corners.depth_q[at]) << 16 | u32::from(water) << 24 | noise << 25,
-        u32::from_le_bytes([color[0], color[1], color[2], corners.grove[at]]),
-    ]
+    [land | u32::from(corners.depth_q[at]) << 16 | u32::from(water) << 24 | noise << 25, u32::from_le_bytes([color[0], color[1], color[2], corners.grove[at]])]
 }
 
 /// From sand over meadows and groves to the bare tops of hills.
