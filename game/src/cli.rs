@@ -3,11 +3,8 @@
 
 pub use crate::bench::args::{BenchArgs, Switch};
 use crate::overlay::Panel;
-<<<<<<< HEAD
 use crate::player::script::Script;
-=======
 
->>>>>>> w-C
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::{path::PathBuf, str::FromStr};
 use terrane_base::WORLD_LIMIT_M;

@@ -69,7 +69,7 @@ const SETTINGS: &[Setting] = &[
 ];
 
 const POSES: &[Pose] = &[
-    pose("beach", [350.0, 61.0], 1.7, 312.0, 0.0, "a beach, cliffs over the water, trees in three depths"),
+    pose("beach", [352.0, 57.0], 1.7, 316.0, -1.0, "a beach, cliffs over the water, trees in three depths"),
     pose("cove", [-190.0, 20.0], 3.0, 20.0, 0.0, "from the water: a shore with trees, a hill behind"),
     pose("cliffs", [131.0, -309.0], 1.7, 48.0, 1.0, "walls of earth across the bay"),
     pose("grove", [-57.0, -134.0], 1.7, 322.0, 2.0, "among the trees, their shadows on the meadow"),
