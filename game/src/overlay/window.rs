@@ -35,8 +35,13 @@ impl WindowInput {
         }
         // What egui says is of its last frame: a pointer that has come since, and pressed at once, is new to it.
         let over = self.pointer.is_some_and(|pointer| is_over_panel(context, pointer));
-        let is_pointers = matches!(event, WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. });
-        keeps(event, consumed || (over && is_pointers))
+        let consumed = match event {
+            // A slider that was moved keeps the focus, and the keys that fly must still fly: only a text takes them.
+            WindowEvent::KeyboardInput { .. } => context.text_edit_focused(),
+            WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. } => consumed || over,
+            _ => consumed,
+        };
+        keeps(event, consumed)
     }
 
     /// What came in since the last frame.
