@@ -49,7 +49,13 @@ fn settings(out: &mut impl Write, world: &World) -> io::Result<()> {
 
 fn settings_file(out: &mut impl Write, world: &World) -> io::Result<()> {
     writeln!(out, "# Settings of terrane; what is left out has the default shown here.\n")?;
-    GENERAL.iter().try_for_each(|setting| settings_line(out, setting))?;
+    for setting in GENERAL {
+        match setting.name {
+            // The file is for this world, not for the default.
+            "world" => writeln!(out, "# {}\nworld = \"{}\"\n", setting.help, world.name)?,
+            _ => settings_line(out, setting)?,
+        }
+    }
     writeln!(out, "[{}]\n", world.name)?;
     world.settings.iter().try_for_each(|setting| settings_line(out, setting))
 }

@@ -64,3 +64,58 @@ impl Solids for LowpolySolids {
         Some(WATER_Y_M)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        settings::Values,
+        worlds::{Ground, WORLDS, make},
+    };
+    use terrane_base::{ChunkKey, Seed};
+    use terrane_worldgen::{
+        GridArea, GridMesh, Scratch,
+        tiles::{TileCorners, drawn_tile_height_m, mesh_tiles, scatter_tiles},
+    };
+
+    #[test]
+    fn what_is_solid_has_the_heights_of_the_drawn_tiles_and_things_stand_where_they_are_shown() {
+        let world = WORLDS.iter().find(|world| world.name == "lowpoly").expect("a world");
+        for (seed, index) in [(1, [0i64, 0]), (42, [-3, 5]), (-9, [156_250, -156_250])] {
+            let made = make(world, Seed(seed), &Values::defaults(world.settings)).expect("a world");
+            let Ground::Tiles(ground) = &made.ground else { panic!("a ground of tiles") };
+            let tiles = ground.tiles as usize;
+            let mut scratch = Scratch::default();
+            let patch = made.solids.patch(index, &mut scratch);
+            let (mut corners, mut mesh) = (TileCorners::default(), GridMesh::default());
+            let area = GridArea { x_m: index[0] * tiles as i64, z_m: index[1] * tiles as i64, step_m: 1, edge: tiles + 1 };
+            ground.field.corners(&area, &mut scratch, &mut corners);
+            mesh_tiles(&corners, &ground.field.desc().colors, &mut mesh);
+            let drawn = |at: [f32; 2]| drawn_tile_height_m(&mesh, tiles, at, |_, _| 0.0);
+            let mut checked = 0;
+            for (at, height) in patch.heights_m.iter().enumerate() {
+                let [x, z] = [at % (tiles + 1), at / (tiles + 1)];
+                if height.is_finite() && x < tiles && z < tiles {
+                    assert!((drawn([x as f32, z as f32]) - height).abs() < 1e-4, "{x} {z}");
+                    checked += 1;
+                }
+            }
+            assert!(checked > 1000);
+            for [a, b, c] in &patch.triangles {
+                let middle = (*a + *b + *c) / 3.0;
+                // Walls have no middle that is drawn from above.
+                if (*b - *a).cross(*c - *a).y.abs() > 0.1 {
+                    assert!((drawn([middle.x, middle.z]) - middle.y).abs() < 1e-3, "{middle}");
+                }
+            }
+            let mut instances = Vec::new();
+            scatter_tiles(&ground.field, &ground.kinds, ChunkKey::plane(0, index[0] as i32, index[1] as i32), ground.tiles, &mut scratch, &mut instances);
+            for solid in &patch.solids {
+                assert!(instances.iter().any(|instance| instance.local_m() == [solid.at.x, solid.at.z]));
+                assert!((drawn([solid.at.x, solid.at.z]) - solid.at.y).abs() < 1e-3, "{solid:?}");
+            }
+            // A tree is a trunk and a crown, a rock one box, grass is soft.
+            let boxes: usize = instances.iter().map(|instance| [2, 1, 0][usize::from(instance.prop() >= 6) + usize::from(instance.prop() >= 14)]).sum();
+            assert_eq!(patch.solids.len(), boxes);
+        }
+    }
+}
