@@ -11,7 +11,7 @@ mod scatter;
 mod tests;
 mod white;
 
-pub use mesh::{TileVertex, drawn_corner_m, drawn_tile_height_m, mesh_tiles, unpack_tile_vertex};
+pub use mesh::{TileVertex, drawn_corner_m, drawn_tile_height_m, mesh_tiles, tile_vertex_height_m, unpack_tile_vertex};
 pub use scatter::{Sort, TileKinds, scatter_tiles};
 pub use white::{fold_seed, seed_offsets, tile_hash, tree_hash, tree_place, white_noise};
 

@@ -16,7 +16,10 @@ use terrane::{
 use terrane_base::ChunkKey;
 use terrane_render::{Camera, CutChunk};
 use terrane_shaders::shared::DrawInstance;
-use terrane_worldgen::{CHUNK_QUADS, CHUNK_VERTICES, GridMesh, Samples, Scratch, heightmap, mesh_grid, morph};
+use terrane_worldgen::{
+    CHUNK_QUADS, CHUNK_VERTICES, GridArea, GridMesh, Samples, Scratch, heightmap, mesh_grid, morph,
+    tiles::{TileCorners, drawn_tile_height_m, mesh_tiles, tile_vertex_height_m},
+};
 
 const EXTENT: (u32, u32) = (128, 72);
 const VIEW_DISTANCE_M: f64 = 1100.0;
@@ -30,22 +33,23 @@ struct Ground {
     mesh: GridMesh,
     corner_m: DVec2,
     step_m: f64,
+    /// Of a ground of tiles, so many along the edge; a step is then a tile.
+    tiles: Option<usize>,
     range_m: Option<(f32, f32)>,
     viewer: (DVec2, f64),
 }
 
 impl Ground {
     fn new(session: &Session, camera: &Camera, key: ChunkKey) -> Ground {
-        let (mut samples, mut mesh) = (Samples::default(), GridMesh::default());
-        heightmap(session.world.field.as_ref(), key, &mut Scratch::default(), &mut samples);
-        mesh_grid(&samples, key.lod, &mut mesh);
         let step_m = f64::from(1u32 << key.lod);
+        let (mesh, tiles) = mesh_of(session, key);
         let ranges = session.stream.morph_ranges_m();
         let [x, _, z] = camera.place.to_f64();
         Ground {
             mesh,
-            corner_m: DVec2::new(f64::from(key.x), f64::from(key.z)) * (CHUNK_QUADS as f64 * step_m),
+            corner_m: DVec2::new(f64::from(key.x), f64::from(key.z)) * session.world.shape.edge_m(key.lod),
             step_m,
+            tiles,
             range_m: ranges.get(usize::from(key.lod)).copied().filter(|_| usize::from(key.lod) + 1 < ranges.len()),
             viewer: (DVec2::new(x, z), f64::from(session.viewer(camera).eye_m)),
         }
@@ -53,6 +57,8 @@ impl Ground {
 
     fn morph(&self, x: usize, z: usize) -> f32 {
         let Some((start, end)) = self.range_m else { return 0.0 };
+        // Column 2i of a ground of tiles is the left edge of tile i, column 2i + 1 its right edge.
+        let [x, z] = [x, z].map(|along| if self.tiles.is_some() { (along >> 1) + (along & 1) } else { along });
         let distance = (self.corner_m + DVec2::new(x as f64, z as f64) * self.step_m - self.viewer.0).extend(self.viewer.1).length() as f32;
         ((distance - start) / (end - start)).clamp(0.0, 1.0)
     }
@@ -60,6 +66,9 @@ impl Ground {
     /// A vertex as it is drawn: steps from the corner, and metres.
     fn vertex(&self, x: usize, z: usize) -> DVec3 {
         let m = self.morph(x, z);
+        if self.tiles.is_some() {
+            return DVec3::new(x as f64, f64::from(tile_vertex_height_m(&self.mesh, [x, z], m)), z as f64);
+        }
         let border = [x, z].iter().any(|along| along % CHUNK_QUADS == 0);
         let (x, z) = if border && m >= 1.0 { (x & !1, z & !1) } else { (x, z) };
         DVec3::new(x as f64, f64::from(morph::vertex_height_m(&self.mesh, x, z, m)), z as f64)
@@ -67,6 +76,9 @@ impl Ground {
 
     /// Height of the drawn triangle over a point in steps: of all that are near, the one that holds it best.
     fn height_m(&self, grid: DVec2) -> f64 {
+        if let Some(tiles) = self.tiles {
+            return f64::from(drawn_tile_height_m(&self.mesh, tiles, grid.as_vec2().to_array(), |x, z| self.morph(x, z)));
+        }
         let near = |at: f64| (at.floor() as i64 - 2..=at.floor() as i64 + 2).filter(|cell| (0..CHUNK_QUADS as i64).contains(cell)).map(|cell| cell as usize);
         let mut best = (f64::MIN, f64::NAN);
         for (z, x) in near(grid.y).flat_map(|z| near(grid.x).map(move |x| (z, x))) {
@@ -81,6 +93,22 @@ impl Ground {
         }
         best.1
     }
+}
+
+/// The mesh of a chunk, made from the field; and how many tiles its edge has, if it is made of any.
+fn mesh_of(session: &Session, key: ChunkKey) -> (GridMesh, Option<usize>) {
+    let (mut mesh, mut scratch) = (GridMesh::default(), Scratch::default());
+    if let terrane::worlds::Ground::Tiles(ground) = &session.world.ground {
+        let (mut corners, edge_m) = (TileCorners::default(), i64::from(ground.tiles) << key.lod);
+        let area = GridArea { x_m: i64::from(key.x) * edge_m, z_m: i64::from(key.z) * edge_m, step_m: 1 << key.lod, edge: ground.tiles as usize + 1 };
+        ground.field.corners(&area, &mut scratch, &mut corners);
+        mesh_tiles(&corners, &ground.field.desc().colors, &mut mesh);
+        return (mesh, Some(ground.tiles as usize));
+    }
+    let mut samples = Samples::default();
+    heightmap(session.world.field.as_ref(), key, &mut scratch, &mut samples);
+    mesh_grid(&samples, key.lod, &mut mesh);
+    (mesh, None)
 }
 
 /// Least barycentric weight of a point in a triangle, and the height there; none where a triangle has no area.
@@ -116,7 +144,7 @@ fn check_bases(session: &mut Session, camera: Camera) -> (f64, usize) {
         let base_m = y + f64::from(instance.position[1]);
         // On a border both chunks draw the same ground.
         let holds = |chunk: &&CutChunk| {
-            let edge_m = CHUNK_QUADS as f64 * f64::from(1u32 << chunk.key.lod);
+            let edge_m = session.world.shape.edge_m(chunk.key.lod);
             let local = at - DVec2::new(f64::from(chunk.key.x), f64::from(chunk.key.z)) * edge_m;
             local.min_element() > -0.01 && local.max_element() < edge_m + 0.01
         };
@@ -145,7 +173,12 @@ fn check_vertices(ground: &Ground, chunk: &CutChunk) {
 
 /// What is drawn names a prop that exists, at a size that the bounds of a prop are multiplied with.
 fn check_prop(session: &Session, instance: &DrawInstance) {
-    let props = session.world.scatter_kinds.iter().map(|kind| usize::from(kind.props[0]) + usize::from(kind.props[1])).max().unwrap_or(0);
+    let of_tiles = match &session.world.ground {
+        terrane::worlds::Ground::Tiles(ground) => Some(ground.kinds.grass.props),
+        terrane::worlds::Ground::Layers(_) => None,
+    };
+    let kinds = session.world.scatter_kinds.iter().map(|kind| kind.props).chain(of_tiles);
+    let props = kinds.map(|[first, count]| usize::from(first) + usize::from(count)).max().unwrap_or(0);
     assert!(((instance.packed >> 8 & 255) as usize) < props, "prop {}", instance.packed >> 8 & 255);
     assert!(instance.scale > 0.0 && instance.scale < 4.0, "scale {}", instance.scale);
 }

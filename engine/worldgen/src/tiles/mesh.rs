@@ -108,7 +108,7 @@ pub fn unpack_tile_vertex(words: [u32; 2]) -> TileVertex {
 }
 
 /// Height of a vertex after a morph of `m` towards the tile of twice the edge: the Rust twin of tiles.glsl.
-fn vertex_height_m(mesh: &GridMesh, at: [usize; 2], m: f32) -> f32 {
+pub fn tile_vertex_height_m(mesh: &GridMesh, at: [usize; 2], m: f32) -> f32 {
     let vertex = |at: [usize; 2]| {
         let [x, z] = at.map(|column| column.min(CHUNK_VERTICES - 1));
         unpack_tile_vertex(mesh.vertices[z * CHUNK_VERTICES + x])
@@ -133,7 +133,7 @@ pub fn drawn_tile_height_m(mesh: &GridMesh, tiles: usize, at: [f32; 2], morph: i
     let f = [at[0] - tile[0] as f32, at[1] - tile[1] as f32];
     let corner = |dx: usize, dz: usize| {
         let at = [tile[0] * 2 + dx, tile[1] * 2 + dz];
-        vertex_height_m(mesh, at, morph(at[0], at[1]))
+        tile_vertex_height_m(mesh, at, morph(at[0], at[1]))
     };
     drawn_corner_m([corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)], f)
 }

@@ -1,3 +1,6 @@
+//! In: worlds of tiles of several seeds. Out: that their formulas, shores, borders and levels are what they say.
+//! Never knows: pictures.
+
 use super::*;
 use crate::{CHUNK_VERTICES, GridMesh, scatter::Instance};
 use std::collections::HashSet;
