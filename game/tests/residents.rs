@@ -40,12 +40,14 @@ fn residents(world: &str) -> (BTreeMap<(u8, u8), usize>, usize) {
 }
 
 #[test]
-fn about_a_million_instances_are_resident() {
+fn about_a_million_instances_are_resident_where_plants_are_dense() {
     for world in WORLDS {
         let (counts, full) = residents(world.name);
         let total: usize = counts.values().sum();
         println!("{}: {total} instances, {full} chunks full, by (level, prop): {counts:?}", world.name);
-        // Fewer would miss the figure of the design; many more would cost memory for what nobody sees.
-        assert!((1_000_000..2_500_000).contains(&total), "{}: {total}", world.name);
+        // Fewer than a million in the first world would miss the figure of the design; a diorama is sparser by intent. Many more would cost
+        // memory for what nobody sees.
+        let least = if world.name == WORLDS[0].name { 1_000_000 } else { 200_000 };
+        assert!((least..2_500_000).contains(&total), "{}: {total}", world.name);
     }
 }
