@@ -25,7 +25,7 @@ use terrane_worldgen::{
     rings::{RingParams, Shape},
     scatter::ScatterKind,
     texture::MaterialLayer,
-    tiles::{TileField, TileKinds},
+    tiles::{TileCorners, TileField, TileKinds, WATER_Y_M},
 };
 
 /// Every world. The first is the default.
@@ -121,6 +121,24 @@ pub struct TileGround {
     pub tiles: u32,
 }
 
+/// Height within a quad from its corners, x fastest. The diagonal runs from (x + 1, z) to (x, z + 1).
+fn within_quad([a, b, c, d]: [f64; 4], [u, v]: [f64; 2]) -> f64 {
+    if u + v <= 1.0 { a + (b - a) * u + (c - a) * v } else { d + (c - d) * (1.0 - u) + (b - d) * (1.0 - v) }
+}
+
+impl TileGround {
+    /// Height within a tile, metres: of its land, or of the water's surface.
+    fn height_at(&self, [x_m, z_m]: [i64; 2], within: [f64; 2]) -> f64 {
+        let mut corners = TileCorners::default();
+        self.field.corners(&GridArea { x_m, z_m, step_m: 1, edge: 2 }, &mut Scratch::default(), &mut corners);
+        if corners.is_water(0, 0) {
+            return f64::from(WATER_Y_M);
+        }
+        let heights_m = [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[x, z]| f64::from(corners.height_m(x, z, false)));
+        within_quad(heights_m, within)
+    }
+}
+
 impl fmt::Debug for WorldInstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WorldInstance").field("kinds", &self.scatter_kinds.len()).field("look", &self.look).finish_non_exhaustive()
@@ -157,16 +175,13 @@ impl WorldInstance {
     /// Height of the finest ground at a place, metres, on the triangles that the mesh has there.
     pub fn height_at(&self, x_m: f64, z_m: f64) -> f64 {
         let (x, z) = (x_m.floor(), z_m.floor());
+        if let Ground::Tiles(ground) = &self.ground {
+            return ground.height_at([x as i64, z as i64], [x_m - x, z_m - z]);
+        }
         let mut samples = Samples::default();
         self.field.fill(&GridArea { x_m: x as i64, z_m: z as i64, step_m: 1, edge: 2 }, &mut Scratch::default(), &mut samples);
         let corner = |index: usize| f64::from(samples.height_q[index]) / f64::from(HEIGHT_UNITS_PER_M);
-        let (u, v) = (x_m - x, z_m - z);
-        // The diagonal runs from (x + 1, z) to (x, z + 1).
-        if u + v <= 1.0 {
-            corner(0) + (corner(1) - corner(0)) * u + (corner(2) - corner(0)) * v
-        } else {
-            corner(3) + (corner(2) - corner(3)) * (1.0 - u) + (corner(1) - corner(3)) * (1.0 - v)
-        }
+        within_quad(std::array::from_fn(corner), [x_m - x, z_m - z])
     }
 
     /// Where a pose is: x, y, z in metres.

@@ -5,6 +5,7 @@ use crate::common::{close, config, desc, draw, flip, keep, moved, open, over_gro
 use glam::Vec3;
 use std::sync::Arc;
 use terrane::{
+    chunk_graph::{ArrangedInstances, ChunkContext, make_chunk},
     session::{FrameDesc, Session, camera},
     worlds::{WORLDS, World},
 };
@@ -12,9 +13,9 @@ use terrane_base::{ChunkKey, Place};
 use terrane_render::Camera;
 use terrane_shaders::shared::DrawInstance;
 use terrane_worldgen::{
-    CHUNK_EDGE_M, GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch, heightmap,
+    GridArea, HEIGHT_UNITS_PER_M, HeightField, Samples, Scratch,
     noise::{Stack, StackDesc},
-    scatter::{Instance, scatter},
+    scatter::Instance,
 };
 
 const EXTENT: (u32, u32) = (320, 180);
@@ -81,12 +82,11 @@ fn ten_thousand_kilometres_away_it_looks_the_same() {
 }
 
 /// Something that stands on the ground of a chunk.
-fn first_instance(session: &Session, key: ChunkKey) -> Option<Instance> {
-    let (mut samples, mut instances) = (Samples::default(), Vec::new());
-    heightmap(session.world.field.as_ref(), key, &mut Scratch::default(), &mut samples);
-    scatter(&samples, key, session.world.scatter_seed, &session.world.scatter_kinds, &mut instances);
+fn first_instance(context: &ChunkContext, key: ChunkKey) -> Option<Instance> {
+    let (_, _, ArrangedInstances(instances)) = make_chunk(context, key);
     // In the middle, so that the camera and its marker are in one chunk.
-    instances.into_iter().find(|instance| instance.local_m().iter().all(|at| (20.0..100.0).contains(at)))
+    let edge_m = context.world.shape.edge_m(0) as f32;
+    instances.into_iter().find(|instance| instance.local_m().iter().all(|at| (0.2 * edge_m..0.8 * edge_m).contains(at)))
 }
 
 /// Where the GPU drew the instance that is nearest to a point relative to the camera.
@@ -105,13 +105,14 @@ fn pixel(camera: &Camera, point: Vec3) -> [f32; 2] {
 /// A plant 1 m ahead passes to the left while the camera steps to the right.
 fn check_steps(world: &World) {
     let mut session = open(world, VIEW_DISTANCE_M, EXTENT);
-    let at = (FAR_M / CHUNK_EDGE_M as f64) as i32;
+    let (context, edge_m) = (ChunkContext::new(session.world.clone()), session.world.shape.edge_m(0));
+    let at = (FAR_M / edge_m) as i32;
     let (key, instance) = (0..400)
         .map(|i| ChunkKey::plane(0, at + i % 20, -at + i / 20))
-        .find_map(|key| Some((key, first_instance(&session, key)?)))
+        .find_map(|key| Some((key, first_instance(&context, key)?)))
         .expect("something grows 10,000 km away");
     let [x, z] = instance.local_m();
-    let (x, z) = (f64::from(key.x) * CHUNK_EDGE_M as f64 + f64::from(x), f64::from(key.z) * CHUNK_EDGE_M as f64 + f64::from(z));
+    let (x, z) = (f64::from(key.x) * edge_m + f64::from(x), f64::from(key.z) * edge_m + f64::from(z));
     let marker = Place::from_f64([x, session.world.height_at(x, z), z]);
     // North is ahead; up enough not to stand in the ground.
     let start = camera(marker.moved_by(glam::DVec3::new(-0.05, 0.3, 1.0)), 0.0, 0.0);
