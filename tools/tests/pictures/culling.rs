@@ -7,6 +7,7 @@ use terrane::{
     session::{FrameDesc, Session, SessionDesc, camera},
     worlds::{WORLDS, World},
 };
+use terrane_base::Place;
 use terrane_render::{Camera, CullLimits, DebugView, FrameStats, Switches, pyramid_of};
 use terrane_shaders::shared::{BINS_PER_DOUBLING, DISTANCE_BINS, DrawInstance};
 
@@ -137,8 +138,8 @@ fn gpu_and_cpu_agree_about_every_instance() {
         let mut session = open(world, VIEW_DISTANCE_M, EXTENT);
         // Among trees, which hide most of the world; and far out, from above.
         let grove = world.pose("grove").expect("every world has one");
-        for ([x, z], up_m, yaw_deg) in [([grove.x_m, grove.z_m], 2.4, grove.yaw_deg), ([1e7, -1e7], 60.0, 200.0)] {
-            let at = camera(over_ground(&session.world, x, z, up_m), yaw_deg, -4.0);
+        for (place, yaw_deg) in [(Place::from_f64(session.world.pose_place(grove)), grove.yaw_deg), (over_ground(&session.world, 1e7, -1e7, 60.0), 200.0)] {
+            let at = camera(place, yaw_deg, -4.0);
             settle(&mut session, &at);
             for switches in [Switches::default(), Switches { occlusion: false, ..Switches::default() }] {
                 counted(&mut session, &FrameDesc { switches, ..FrameDesc::new(at) });

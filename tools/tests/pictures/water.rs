@@ -11,8 +11,8 @@ use terrane_base::Place;
 use terrane_render::Look;
 
 const EXTENT: (u32, u32) = (192, 144);
-/// Over the lake of the pose `cove`, so low that what is seen lies within the 80 m that the model shows.
-const PLACE_M: [f64; 3] = [-190.0, 13.0, 14.0];
+/// Over the lake of the pose `cove`, in the middle of a chunk and so low that what is seen lies within the 80 m that the model shows.
+const PLACE_M: [f64; 3] = [-184.0, 13.0, 8.0];
 const PITCH_DEG: f64 = -58.0;
 
 fn open(preset: &str) -> Session {
