@@ -12,8 +12,8 @@ use terrane_render::Look;
 
 const EXTENT: (u32, u32) = (192, 144);
 /// Over the lake of the pose `cove`, in the middle of a chunk and so low that what is seen lies within the 80 m that the model shows.
-const PLACE_M: [f64; 3] = [-184.0, 13.0, 8.0];
-const PITCH_DEG: f64 = -58.0;
+const PLACE_M: [f64; 3] = [-200.0, 13.0, 40.0];
+const PITCH_DEG: f64 = -64.0;
 
 fn open(preset: &str) -> Session {
     let args = GlobalArgs { world: Some("lowpoly".into()), view_distance: Some(1000.0), driver: std::env::var("TERRANE_DRIVER").ok(), ..GlobalArgs::default() };
